@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The properties of a device. */
-#define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include "device/facts.h"
 
 #include <stdio.h>
@@ -62,18 +61,21 @@ static cl_int query_texts(cl_device_id id, struct clg_facts *facts) {
     return CL_SUCCESS;
 }
 
-/* Whether the device reports the extension, a word in a list of any length. Fails only if memory is
- * short. A device that does not report its extensions has none. */
-static cl_int find_extension(cl_device_id id, const char *name, bool *found) {
-    char *text;
-    const cl_int error = read_text(id, NULL, CL_DEVICE_EXTENSIONS, &text);
-    *found = false;
-    if (!error)
-        for (char *rest = NULL, *word = strtok_r(text, " ", &rest); word && !*found;
-             word = strtok_r(NULL, " ", &rest))
-            *found = strcmp(word, name) == 0;
-    free(text);
-    return error == CL_OUT_OF_HOST_MEMORY ? error : CL_SUCCESS;
+/* A device that is queried, and its extensions: words of any number. */
+struct query {
+    cl_device_id id;
+    char *extensions; /* NULL: it does not report them, and has none */
+};
+
+static bool has(const struct query *query, const char *extension) {
+    const size_t length = strlen(extension);
+    for (const char *word = query->extensions; word && *word; word += strspn(word, " ")) {
+        const size_t size = strcspn(word, " ");
+        if (size == length && memcmp(word, extension, length) == 0)
+            return true;
+        word += size;
+    }
+    return false;
 }
 
 /* A CPU device is the host's CPU. Intel's runtime (2026.22) does not report fused multiply-add, but
@@ -86,7 +88,8 @@ static bool host_has_fma(void) {
 #endif
 }
 
-static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
+static cl_int query_traits(const struct query *query, struct clg_facts *facts) {
+    const cl_device_id id = query->id;
     cl_device_type type = 0;
     cl_device_local_mem_type local = 0;
     cl_device_fp_config floats = 0, doubles = 0;
@@ -117,7 +120,8 @@ static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
         doubles = 0; /* OpenCL 1.1 knows the query only with the extension */
     facts->has_fp64 = doubles != 0;
     facts->fast_fma = (floats & CL_FP_FMA) || (facts->kind == CLG_DEVICE_CPU && host_has_fma());
-    return find_extension(id, "cl_khr_fp16", &facts->has_fp16);
+    facts->has_fp16 = has(query, "cl_khr_fp16");
+    return CL_SUCCESS;
 }
 
 /* OpenCL reports one cache only; on PoCL it is the last level. A CPU device is the host's CPU, so
@@ -133,22 +137,20 @@ static void query_caches(struct clg_facts *facts) {
 }
 
 static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
-    cl_uint units = 0, clock = 0, vector = 0, align_bits = 0;
-    cl_ulong global = 0, local = 0, allocation = 0;
+    cl_uint align_bits = 0, dimensions = 0;
     size_t group = 0, items[16] = {0};
-    cl_uint dimensions = 0;
     const struct {
         cl_device_info what;
         size_t size;
         void *out;
     } queries[] = {
-        {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units},
-        {CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof clock, &clock},
-        {CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof vector, &vector},
+        {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint), &facts->compute_units},
+        {CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof(cl_uint), &facts->clock_mhz},
+        {CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof(cl_uint), &facts->float_vector},
         {CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof align_bits, &align_bits},
-        {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global},
-        {CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local},
-        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof allocation, &allocation},
+        {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong), &facts->global_memory},
+        {CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong), &facts->local_memory},
+        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong), &facts->max_allocation},
         {CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group},
         {CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, sizeof dimensions, &dimensions},
     };
@@ -163,14 +165,10 @@ static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
                                    items, NULL);
     if (error)
         return error;
-    facts->compute_units = units;
-    facts->clock_mhz = clock;
-    facts->float_vector = vector ? vector : 1;
+    if (facts->float_vector == 0)
+        facts->float_vector = 1;
     facts->base_alignment = align_bits / 8;
-    facts->global_memory = global;
-    facts->local_memory = local;
-    facts->max_allocation = allocation;
-    facts->workspace_max = global / 4;
+    facts->workspace_max = facts->global_memory / 4;
     if (facts->kind == CLG_DEVICE_CPU)
         query_caches(facts);
     facts->max_work_group = group;
@@ -181,73 +179,60 @@ static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
 
 /* Queried through NVIDIA's extensions. PoCL has the first one for NVIDIA devices; other platforms
  * have neither. */
-static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
+static void query_capability(const struct query *query, struct clg_facts *facts) {
     enum { MAJOR_NV = 0x4000, MINOR_NV = 0x4001 }; /* cl_nv_device_attribute_query */
     cl_uint major = 0, minor = 0;
-    bool tells = false;
-    cl_int error = find_extension(id, "cl_nv_device_attribute_query", &tells);
-    if (!error)
-        error = find_extension(id, "cl_nv_compiler_options", &facts->bounds_registers);
-    if (tells && !clGetDeviceInfo(id, MAJOR_NV, sizeof major, &major, NULL) &&
-        !clGetDeviceInfo(id, MINOR_NV, sizeof minor, &minor, NULL))
+    if (has(query, "cl_nv_device_attribute_query") &&
+        !clGetDeviceInfo(query->id, MAJOR_NV, sizeof major, &major, NULL) &&
+        !clGetDeviceInfo(query->id, MINOR_NV, sizeof minor, &minor, NULL))
         facts->capability = 10 * major + minor;
+    facts->bounds_registers = has(query, "cl_nv_compiler_options");
     facts->tensor_cores = facts->capability == CLG_HOPPER;
     facts->mma = facts->capability >= CLG_AMPERE;
     facts->mma_pays = facts->capability == CLG_AMPERE || facts->capability == CLG_HOPPER;
     facts->async_copies = facts->capability >= CLG_AMPERE;
-    return error;
 }
 
 /* The most registers that Arm's compiler may give a work-item; 0: not told. */
-static cl_int query_registers_of_arm(cl_device_id id, uint32_t *most) {
+static uint32_t registers_of_arm(const struct query *query) {
     enum { ALLOCATIONS = 0x41EB, COUNT = 16 }; /* cl_arm_scheduling_controls */
     cl_int allocations[COUNT] = {0};
-    bool tells = false;
-    const cl_int error = find_extension(id, "cl_arm_scheduling_controls", &tells);
-    *most = 0;
-    if (tells && !clGetDeviceInfo(id, ALLOCATIONS, sizeof allocations, allocations, NULL))
+    uint32_t most = 0;
+    if (has(query, "cl_arm_scheduling_controls") &&
+        !clGetDeviceInfo(query->id, ALLOCATIONS, sizeof allocations, allocations, NULL))
         for (int i = 0; i < COUNT; i++)
-            if (allocations[i] > 0 && (uint32_t)allocations[i] > *most)
-                *most = (uint32_t)allocations[i];
-    return error;
+            if (allocations[i] > 0 && (uint32_t)allocations[i] > most)
+                most = (uint32_t)allocations[i];
+    return most;
 }
 
 /* The EUs of an Intel subslice are not asked: drivers also tell those of halves of the subslices
  * that share local memory (oneapi-src/level-zero#266). */
-static cl_int query_architecture(cl_device_id id, struct clg_facts *facts) {
+static void query_architecture(const struct query *query, struct clg_facts *facts) {
     enum { IP_VERSION_INTEL = 0x4250, WIDE = 16 }; /* cl_intel_device_attribute_query */
-    uint32_t registers = 0;
+    const uint32_t registers = registers_of_arm(query);
+    const bool sets = has(query, "cl_intel_required_subgroup_size");
     cl_uint version = 0;
-    bool tells = false, sets = false;
-    cl_int error = find_extension(id, "cl_intel_device_attribute_query", &tells);
-    if (!error)
-        error = find_extension(id, "cl_intel_required_subgroup_size", &sets);
-    if (!error)
-        error = query_registers_of_arm(id, &registers);
-    if (!tells || clGetDeviceInfo(id, IP_VERSION_INTEL, sizeof version, &version, NULL))
+    if (!has(query, "cl_intel_device_attribute_query") ||
+        clGetDeviceInfo(query->id, IP_VERSION_INTEL, sizeof version, &version, NULL))
         version = 0;
     facts->arch = clg_facts_architecture(facts, version);
     if (registers)
         facts->arch.registers = registers;
     /* On Xe-HPC and Xe2 it takes 32 by itself, which have half of the registers each. */
     facts->sub_group = sets && facts->arch.simd == WIDE ? WIDE : 0;
-    return error;
 }
 
 /* Queried through Intel's extensions. */
-static cl_int query_exchange(cl_device_id id, struct clg_facts *facts) {
+static void query_exchange(const struct query *query, struct clg_facts *facts) {
     enum { SUB_GROUP_SIZES_INTEL = 0x4108, NEIGHBOURS = 8, MOST = 16 };
     size_t sizes[MOST] = {0};
-    bool sets = false, shuffles = false;
-    cl_int error = find_extension(id, "cl_intel_required_subgroup_size", &sets);
-    if (!error)
-        error = find_extension(id, "cl_intel_subgroups", &shuffles);
-    if (!sets || !shuffles || clGetDeviceInfo(id, SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, NULL))
-        return error;
+    if (!has(query, "cl_intel_required_subgroup_size") || !has(query, "cl_intel_subgroups") ||
+        clGetDeviceInfo(query->id, SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, NULL))
+        return;
     for (int i = MOST - 1; i >= 0; i--) /* ascending */
         if (sizes[i] >= NEIGHBOURS)
             facts->exchange = (uint32_t)sizes[i];
-    return error;
 }
 
 bool clg_facts_sets_tensor_maps(const char *platform_version) {
@@ -261,12 +246,25 @@ bool clg_facts_sets_tensor_maps(const char *platform_version) {
     return major > MAJOR || (major == MAJOR && minor >= MINOR);
 }
 
-clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out) {
-    memset(out, 0, sizeof *out);
+static cl_int query_all(const struct query *query, struct clg_facts *out) {
     cl_int error;
-    if ((error = query_capability(id, out)) || (error = query_texts(id, out)) ||
-        (error = query_traits(id, out)) || (error = query_limits(id, out)) ||
-        (error = query_architecture(id, out)) || (error = query_exchange(id, out)))
+    query_capability(query, out);
+    if ((error = query_texts(query->id, out)) || (error = query_traits(query, out)) ||
+        (error = query_limits(query->id, out)))
+        return error;
+    query_architecture(query, out);
+    query_exchange(query, out);
+    return CL_SUCCESS;
+}
+
+clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out) {
+    struct query query = {.id = id};
+    memset(out, 0, sizeof *out);
+    cl_int error = read_text(id, NULL, CL_DEVICE_EXTENSIONS, &query.extensions);
+    if (error != CL_OUT_OF_HOST_MEMORY)
+        error = query_all(&query, out);
+    free(query.extensions);
+    if (error)
         return clg_cl_fail(error, "clGetDeviceInfo");
     out->tensor_maps = clg_facts_sets_tensor_maps(out->platform_version);
     return CLGEMM_SUCCESS;
