@@ -154,23 +154,24 @@ struct clg_workers *clg_device_workers(struct clg_device *device) {
     return workers;
 }
 
+static clgemm_status create_queue(struct clg_device *device, cl_command_queue_properties properties,
+                                  cl_command_queue *out) {
+    cl_int error = CL_SUCCESS;
+    *out = clCreateCommandQueue(device->context, device->id, properties, &error);
+    return error ? clg_cl_fail(error, "clCreateCommandQueue") : CLGEMM_SUCCESS;
+}
+
 clgemm_status clg_queue_take(struct clg_device *device, cl_command_queue *out) {
     *out = NULL;
     pthread_mutex_lock(&device->lock);
     if (device->num_queues > 0)
         *out = device->queues[--device->num_queues];
     pthread_mutex_unlock(&device->lock);
-    if (*out)
-        return CLGEMM_SUCCESS;
-    cl_int error = CL_SUCCESS;
-    *out = clCreateCommandQueue(device->context, device->id, 0, &error);
-    return error ? clg_cl_fail(error, "clCreateCommandQueue") : CLGEMM_SUCCESS;
+    return *out ? CLGEMM_SUCCESS : create_queue(device, 0, out);
 }
 
 clgemm_status clg_queue_create_profiling(struct clg_device *device, cl_command_queue *out) {
-    cl_int error = CL_SUCCESS;
-    *out = clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &error);
-    return error ? clg_cl_fail(error, "clCreateCommandQueue") : CLGEMM_SUCCESS;
+    return create_queue(device, CL_QUEUE_PROFILING_ENABLE, out);
 }
 
 void clg_queue_give(struct clg_device *device, cl_command_queue queue, bool healthy) {

@@ -3,7 +3,6 @@
 #include "run/exec.h"
 
 #include "device/buffer.h"
-#include "device/error.h"
 #include "device/event.h"
 #include "device/workspace.h"
 #include "run/warm_launch.h"
@@ -77,17 +76,14 @@ static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enque
 /* If several steps write C, the first of them waits for a user event, so that none runs unless all
  * could be enqueued. */
 static clgemm_status make_gate(struct run *run, const struct clg_enqueue *where) {
-    cl_int error = CL_SUCCESS;
+    clgemm_status status = CLGEMM_SUCCESS;
     run->gated = -1;
     for (int s = run->end - 2; s >= run->begin; s--)
         if (clg_step_writes_c(&run->plan->steps[s]))
             run->gated = s;
     if (run->gated == run->begin && where->num_wait > 0)
-        error = clEnqueueMarkerWithWaitList(where->queue, where->num_wait, where->wait_list,
-                                            &run->caller);
-    if (error)
-        return clg_cl_fail(error, "clEnqueueMarkerWithWaitList");
-    return run->gated < 0 ? CLGEMM_SUCCESS : clg_gate_create(where->queue, &run->gate);
+        status = clg_event_join(where->queue, where->num_wait, where->wait_list, &run->caller);
+    return status || run->gated < 0 ? status : clg_gate_create(where->queue, &run->gate);
 }
 
 /* Packing alone needs only some of the plan's workspaces; all other steps together need all of
@@ -169,12 +165,9 @@ clgemm_status clg_exec(struct clg_device *device, const struct clg_prepared *pre
     const struct clg_plan *plan = &prepared->plan;
     if (first)
         *first = NULL;
-    if (plan->num_steps == 0) {
-        cl_int error = last ? clEnqueueMarkerWithWaitList(where->queue, where->num_wait,
-                                                          where->wait_list, last)
-                            : CL_SUCCESS;
-        return error ? clg_cl_fail(error, "clEnqueueMarkerWithWaitList") : CLGEMM_SUCCESS;
-    }
+    if (plan->num_steps == 0)
+        return last ? clg_event_join(where->queue, where->num_wait, where->wait_list, last)
+                    : CLGEMM_SUCCESS;
     struct run run = {.device = device,
                       .plan = plan,
                       .programs = prepared->programs,
