@@ -63,28 +63,27 @@ static clgemm_status write_rows(const struct clg_tuning *tuning, const struct cl
                                 const char *path) {
     const size_t most = clg_tuning_count(tuning);
     struct clg_tuning_row *rows = malloc((most + 1) * sizeof *rows);
+    struct clg_tuning_once once = {.speeds = {0}};
     size_t count = 0;
+    bool own_driver;
     if (!rows)
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for tuning rows");
     for (size_t i = 0; i < most; i++) {
         enum clg_tuning_origin origin;
-        bool own_driver;
         const struct clg_tuning_row *row = clg_tuning_at(tuning, i, &origin, &own_driver);
         if (own_driver && !is_hidden(rows, count, row))
             rows[count++] = *row;
     }
-    clgemm_status status = clg_tuning_write(path, facts, rows, count, NULL, 0);
-    for (int type = 0; type < CLG_TYPE_COUNT && !status; type++) {
-        bool own_driver = false;
+    for (int type = 0; type < CLG_TYPE_COUNT; type++) {
         const struct clg_break_even *break_even =
             clg_tuning_break_even(tuning, (clgemm_type)type, &own_driver);
-        if (own_driver)
-            status = clg_tuning_write_break_even(path, facts, break_even, NULL, 0);
+        if (break_even && own_driver)
+            once.break_evens[type] = *break_even;
     }
-    bool own_driver = false;
     const struct clg_host_speeds *speeds = clg_tuning_host_speeds(tuning, &own_driver);
-    if (own_driver && !status)
-        status = clg_tuning_write_host_speeds(path, facts, speeds, NULL, 0);
+    if (speeds && own_driver)
+        once.speeds = *speeds;
+    const clgemm_status status = clg_tuning_write(path, facts, rows, count, &once, NULL, 0);
     free(rows);
     return status;
 }

@@ -82,11 +82,11 @@ static struct clg_fields fields_of(struct head *head) {
             .member = {clg_type_member(head->names[type], "break_even", (clgemm_type)type), NULL,
                        true},
             .kind = CLG_FIELD_OBJECT,
-            .offset = offsetof(struct clg_tuning_file, break_evens) +
+            .offset = offsetof(struct clg_tuning_file, once.break_evens) +
                       (size_t)type * sizeof(struct clg_break_even),
             .fields = &clg_break_even_fields};
     head->at[all.count++] =
-        (struct clg_field){CLG_FIELD(clg_tuning_file, speeds, "host", OBJECT, true),
+        (struct clg_field){CLG_FIELD(clg_tuning_file, once.speeds, "host", OBJECT, true),
                            .fields = &clg_host_speeds_fields};
     return all;
 }
@@ -95,7 +95,7 @@ static bool read_head(struct clg_json_scan *scan, struct clg_tuning_file *out) {
     struct head head;
     const struct clg_fields fields = fields_of(&head);
     for (int type = 0; type < CLG_TYPE_COUNT; type++)
-        out->break_evens[type].type = (clgemm_type)type;
+        out->once.break_evens[type].type = (clgemm_type)type;
     return clg_fields_read_head(scan, SCHEMA, &fields, out);
 }
 

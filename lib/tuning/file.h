@@ -19,8 +19,7 @@ enum { CLG_TUNING_FILE_MOST = 1 << 20 }; /* bytes */
 
 struct clg_tuning_file {
     struct clg_tuning_device device;
-    struct clg_break_even break_evens[CLG_TYPE_COUNT]; /* flops 0: the file has none */
-    struct clg_host_speeds speeds;                     /* up_mb_s 0: the file has none */
+    struct clg_tuning_once once;
     struct clg_tuning_row *rows;
     int *lines; /* of the rows, from 1 */
     size_t count, rows_room, lines_room;

@@ -74,11 +74,8 @@ static void add_text(struct load *load, const char *name, const char *text, size
     load->failed = load->failed || file.out_of_memory;
     if (good && is_ours(load, &file.device, name, named, &own_driver)) {
         add_rows(load, &file, name, own_driver);
-        for (int type = 0; type < CLG_TYPE_COUNT && load->origin != CLG_TUNING_BUILT_IN; type++)
-            clg_tuning_add_break_even(load->table, &file.break_evens[type], load->origin,
-                                      own_driver, false);
         if (load->origin != CLG_TUNING_BUILT_IN)
-            clg_tuning_add_host_speeds(load->table, &file.speeds, load->origin, own_driver, false);
+            clg_tuning_add_once(load->table, &file.once, load->origin, own_driver, false);
     }
     clg_tuning_file_release(&file);
 }

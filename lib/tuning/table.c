@@ -18,11 +18,9 @@ struct entry {
     bool own_driver;
 };
 
-/* What was measured once for all shapes. Those of the device's own driver precede others; in the
- * same order of origins. */
+/* Those of the device's own driver precede others; in the same order of origins. */
 struct whole {
-    struct clg_break_even break_evens[CLG_TYPE_COUNT];
-    struct clg_host_speeds speeds;
+    struct clg_tuning_once once;
     struct clg_costs *costs; /* NULL: none */
 };
 enum { WHOLES = 2 * CLG_TUNING_ORIGINS };
@@ -96,19 +94,17 @@ bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
     return true;
 }
 
-void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_even *break_even,
-                               enum clg_tuning_origin origin, bool own_driver, bool always) {
-    struct clg_break_even *old =
-        &whole_of(table, origin, own_driver)->break_evens[break_even->type];
-    if (break_even->flops && (!old->flops || always || strcmp(break_even->date, old->date) > 0))
-        *old = *break_even;
-}
-
-void clg_tuning_add_host_speeds(struct clg_tuning *table, const struct clg_host_speeds *speeds,
-                                enum clg_tuning_origin origin, bool own_driver, bool always) {
-    struct clg_host_speeds *old = &whole_of(table, origin, own_driver)->speeds;
-    if (speeds->up_mb_s && (!old->up_mb_s || always || strcmp(speeds->date, old->date) > 0))
-        *old = *speeds;
+void clg_tuning_add_once(struct clg_tuning *table, const struct clg_tuning_once *once,
+                         enum clg_tuning_origin origin, bool own_driver, bool always) {
+    struct clg_tuning_once *old = &whole_of(table, origin, own_driver)->once;
+    for (int type = 0; type < CLG_TYPE_COUNT; type++) {
+        const struct clg_break_even *is = &once->break_evens[type], *was = &old->break_evens[type];
+        if (is->flops && (!was->flops || always || strcmp(is->date, was->date) > 0))
+            old->break_evens[type] = *is;
+    }
+    const struct clg_host_speeds *is = &once->speeds, *was = &old->speeds;
+    if (is->up_mb_s && (!was->up_mb_s || always || strcmp(is->date, was->date) > 0))
+        old->speeds = *is;
 }
 
 bool clg_tuning_add_costs(struct clg_tuning *table, const struct clg_costs *costs,
@@ -145,9 +141,7 @@ bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other
                                   other->sources[origin].why);
         if (whole->costs)
             good = good && clg_tuning_add_costs(table, whole->costs, origin, own_driver, true);
-        clg_tuning_add_host_speeds(table, &whole->speeds, origin, own_driver, true);
-        for (int type = 0; type < CLG_TYPE_COUNT; type++)
-            clg_tuning_add_break_even(table, &whole->break_evens[type], origin, own_driver, true);
+        clg_tuning_add_once(table, &whole->once, origin, own_driver, true);
     }
     return good;
 }
@@ -250,21 +244,21 @@ const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
 const struct clg_break_even *clg_tuning_break_even(const struct clg_tuning *tuning,
                                                    clgemm_type type, bool *own_driver) {
     int i = 0;
-    while (tuning && i < WHOLES && !tuning->wholes[i].break_evens[type].flops)
+    while (tuning && i < WHOLES && !tuning->wholes[i].once.break_evens[type].flops)
         i++;
     if (own_driver)
         *own_driver = i < CLG_TUNING_ORIGINS;
-    return tuning && i < WHOLES ? &tuning->wholes[i].break_evens[type] : NULL;
+    return tuning && i < WHOLES ? &tuning->wholes[i].once.break_evens[type] : NULL;
 }
 
 const struct clg_host_speeds *clg_tuning_host_speeds(const struct clg_tuning *tuning,
                                                      bool *own_driver) {
     int i = 0;
-    while (tuning && i < WHOLES && !tuning->wholes[i].speeds.up_mb_s)
+    while (tuning && i < WHOLES && !tuning->wholes[i].once.speeds.up_mb_s)
         i++;
     if (own_driver)
         *own_driver = i < CLG_TUNING_ORIGINS;
-    return tuning && i < WHOLES ? &tuning->wholes[i].speeds : NULL;
+    return tuning && i < WHOLES ? &tuning->wholes[i].once.speeds : NULL;
 }
 
 const struct clg_costs *clg_tuning_costs(const struct clg_tuning *tuning) {

@@ -66,6 +66,12 @@ struct clg_host_speeds {
     char date[CLG_TUNING_DATE], version[CLG_TUNING_VERSION]; /* as in a row */
 };
 
+/* What is measured once for all shapes. */
+struct clg_tuning_once {
+    struct clg_break_even break_evens[CLG_TYPE_COUNT]; /* flops 0: not measured */
+    struct clg_host_speeds speeds;                     /* up_mb_s 0: not measured */
+};
+
 /* The class of a problem, and a problem of a class. The columns of an aligned one are padded to
  * whole vectors, otherwise to odd numbers of elements. A batch's matrices are consecutive. */
 struct clg_tuning_shape clg_tuning_shape_of(const struct clg_problem *problem);
@@ -176,14 +182,10 @@ const struct clg_host_speeds *clg_tuning_host_speeds(const struct clg_tuning *tu
 bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
                     enum clg_tuning_origin origin, bool own_driver, bool always);
 
-/* Replaces the break-even of the same type, origin and driver, if the new one was measured on a
- * later day or `always` is set. Does nothing if its flops are 0. */
-void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_even *break_even,
-                               enum clg_tuning_origin origin, bool own_driver, bool always);
-
-/* The same for the speeds of host and bus; does nothing if they were not measured. */
-void clg_tuning_add_host_speeds(struct clg_tuning *table, const struct clg_host_speeds *speeds,
-                                enum clg_tuning_origin origin, bool own_driver, bool always);
+/* Replaces each of what was measured, with such an origin and driver, if the new one was measured
+ * on a later day or `always` is set. */
+void clg_tuning_add_once(struct clg_tuning *table, const struct clg_tuning_once *once,
+                         enum clg_tuning_origin origin, bool own_driver, bool always);
 
 /* Takes measured costs over, if none with such an origin and driver are there. False if memory is
  * short. */
@@ -200,29 +202,20 @@ bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other
 
 /* ---- Writing ---- */
 
-/* Adds rows to the device's file. `path` is the file, or a folder in which the file is named after
- * the device; NULL: CLGEMM_TUNING if that is set, else the user's folder. A row replaces one of the
- * same class if it supersedes it. Readers see the old file or the new one; writers wait for each
+/* Adds rows to the device's file, and what was measured once (NULL: nothing). `path` is the file,
+ * or a folder in which the file is named after the device; NULL: CLGEMM_TUNING if that is set, else
+ * the user's folder. A row replaces one of the same class if it supersedes it, anything else what
+ * was not measured on a later day. Readers see the old file or the new one; writers wait for each
  * other. A file of another device, driver or schema is not changed. `written`, if not NULL,
  * receives the file's path. Fails with CLGEMM_STATUS_INVALID_TUNING. */
 clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
-                               const struct clg_tuning_row *rows, size_t count, char *written,
+                               const struct clg_tuning_row *rows, size_t count,
+                               const struct clg_tuning_once *once, char *written,
                                size_t written_size);
-
-/* The same for a type's measured break-even. It replaces the file's unless that was measured on a
- * later day. */
-clgemm_status clg_tuning_write_break_even(const char *path, const struct clg_facts *facts,
-                                          const struct clg_break_even *break_even, char *written,
-                                          size_t written_size);
 
 /* Writes a device's measured costs to a file of their own, beside that of its rows. */
 clgemm_status clg_tuning_write_costs(const char *path, const struct clg_facts *facts,
                                      const struct clg_costs *costs, char *written,
                                      size_t written_size);
-
-/* The same for the speeds of host and bus. */
-clgemm_status clg_tuning_write_host_speeds(const char *path, const struct clg_facts *facts,
-                                           const struct clg_host_speeds *speeds, char *written,
-                                           size_t written_size);
 
 #endif

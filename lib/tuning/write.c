@@ -183,12 +183,14 @@ static clgemm_status write_all(const struct target *target, const struct clg_tun
     struct clg_tuning_file merged = *old;
     size_t size = 0;
     merged.device = new->device;
-    if (replaces(new->speeds.up_mb_s, new->speeds.date, old->speeds.up_mb_s, old->speeds.date))
-        merged.speeds = new->speeds;
+    const struct clg_host_speeds *then = &old->once.speeds, *now = &new->once.speeds;
+    if (replaces(now->up_mb_s, now->date, then->up_mb_s, then->date))
+        merged.once.speeds = *now;
     for (int type = 0; type < CLG_TYPE_COUNT; type++) {
-        const struct clg_break_even *was = &old->break_evens[type], *is = &new->break_evens[type];
+        const struct clg_break_even *was = &old->once.break_evens[type];
+        const struct clg_break_even *is = &new->once.break_evens[type];
         if (replaces(is->flops, is->date, was->flops, was->date))
-            merged.break_evens[type] = *is;
+            merged.once.break_evens[type] = *is;
     }
     merged.count = merge(old, new, &merged.rows);
     char *text = merged.rows ? clg_tuning_file_format(&merged, &size) : NULL;
@@ -197,30 +199,28 @@ static clgemm_status write_all(const struct target *target, const struct clg_tun
     return status;
 }
 
-/* Adds what is new to the device's file. */
-static clgemm_status add(const char *path, const struct clg_facts *facts,
-                         struct clg_tuning_file *new, char *written, size_t written_size) {
+clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
+                               const struct clg_tuning_row *rows, size_t count,
+                               const struct clg_tuning_once *once, char *written,
+                               size_t written_size) {
+    static const struct clg_tuning_once nothing;
+    const struct clg_tuning_file new = {.device = clg_tuning_device_of(facts),
+                                        .once = once ? *once : nothing,
+                                        .rows = (struct clg_tuning_row *)rows,
+                                        .count = count};
     struct clg_tuning_file old = {0};
     struct target target = {.folder = -1};
-    new->device = clg_tuning_device_of(facts);
-    clgemm_status status = open_target(&target, path, &new->device);
+    clgemm_status status = open_target(&target, path, &new.device);
     if (status)
         return status;
-    status = read_old(&target, &new->device, &old);
+    status = read_old(&target, &new.device, &old);
     if (!status)
-        status = write_all(&target, &old, new);
+        status = write_all(&target, &old, &new);
     if (!status && written)
         snprintf(written, written_size, "%s", target.path);
     clg_tuning_file_release(&old);
     close(target.folder);
     return status;
-}
-
-clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
-                               const struct clg_tuning_row *rows, size_t count, char *written,
-                               size_t written_size) {
-    struct clg_tuning_file new = {.rows = (struct clg_tuning_row *)rows, .count = count};
-    return add(path, facts, &new, written, written_size);
 }
 
 /* Refuses to replace a file that is none of costs. */
@@ -252,19 +252,4 @@ clgemm_status clg_tuning_write_costs(const char *path, const struct clg_facts *f
         snprintf(written, written_size, "%s", target.path);
     close(target.folder);
     return status;
-}
-
-clgemm_status clg_tuning_write_break_even(const char *path, const struct clg_facts *facts,
-                                          const struct clg_break_even *break_even, char *written,
-                                          size_t written_size) {
-    struct clg_tuning_file new = {.count = 0};
-    new.break_evens[break_even->type] = *break_even;
-    return add(path, facts, &new, written, written_size);
-}
-
-clgemm_status clg_tuning_write_host_speeds(const char *path, const struct clg_facts *facts,
-                                           const struct clg_host_speeds *speeds, char *written,
-                                           size_t written_size) {
-    struct clg_tuning_file new = {.speeds = *speeds};
-    return add(path, facts, &new, written, written_size);
 }

@@ -93,7 +93,7 @@ static bool write_row(struct tune_job *job, const struct tune_result *r) {
                                  .params = best->candidate.params,
                                  .ms = 1e3 * best->median};
     clg_tuning_stamp(row.date, row.version);
-    if (!clg_tuning_write(NULL, &job->facts, &row, 1, job->written, sizeof job->written))
+    if (!clg_tuning_write(NULL, &job->facts, &row, 1, NULL, job->written, sizeof job->written))
         return true;
     fprintf(stderr, "%s: %s\n", job->command, clgemm_last_error());
     return false;

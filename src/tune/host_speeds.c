@@ -17,8 +17,9 @@ void tune_host_speeds(struct tune_job *job) {
     clg_device_close(device);
     if (!status) {
         clg_tuning_stamp(job->speeds.date, job->speeds.version);
-        status = clg_tuning_write_host_speeds(NULL, &job->facts, &job->speeds, job->written,
-                                              sizeof job->written);
+        const struct clg_tuning_once once = {.speeds = job->speeds};
+        status =
+            clg_tuning_write(NULL, &job->facts, NULL, 0, &once, job->written, sizeof job->written);
     }
     if (status)
         fprintf(stderr, "%s: the speeds of host and bus cannot be written: %s\n", job->command,

@@ -244,8 +244,10 @@ int tune_break_even(struct tune_job *job, clgemm_type type) {
     }
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
+    struct clg_tuning_once once = {.speeds = {0}};
+    once.break_evens[type] = *out;
     if (!code &&
-        clg_tuning_write_break_even(NULL, &job->facts, out, job->written, sizeof job->written)) {
+        clg_tuning_write(NULL, &job->facts, NULL, 0, &once, job->written, sizeof job->written)) {
         snprintf(job->break_even_why, sizeof job->break_even_why, "%s", clgemm_last_error());
         code = EXIT_USAGE;
     }

@@ -16,6 +16,7 @@
 #include "opening.h"
 #include "support/cache.h"
 #include "support/device.h"
+#include "support/tuning_places.h"
 #include "tuning/break_even.h"
 
 static int64_t never(clgemm_type type) {
@@ -46,7 +47,7 @@ static void write_break_evens(const struct clg_test_cache *cache, int64_t (*flop
             .type = (clgemm_type)type, .flops = flops((clgemm_type)type), .against = "a BLAS"};
         clg_tuning_stamp(measured.date, measured.version);
         clg_test_assert_success(
-            clg_tuning_write_break_even(path, &handle->engine.device->facts, &measured, NULL, 0));
+            clg_test_write_break_even(path, &handle->engine.device->facts, &measured, NULL, 0));
     }
     clgemm_destroy(handle);
     snprintf(text, CLG_TEST_PATH + 32, "CLGEMM_TUNING=%s", path);

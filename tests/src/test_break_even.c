@@ -149,7 +149,7 @@ static void put(struct clg_test_places *p, const char *to, clgemm_type type, int
                 const char *date) {
     const struct clg_break_even break_even = measured(type, flops, date);
     clg_test_assert_success(
-        clg_tuning_write_break_even(to, &p->facts, &break_even, p->path, sizeof p->path));
+        clg_test_write_break_even(to, &p->facts, &break_even, p->path, sizeof p->path));
 }
 
 static void written_beside_rows_and_read(void **state) {
@@ -162,7 +162,7 @@ static void written_beside_rows_and_read(void **state) {
         assert_memory_equal(p->path, p->given, strlen(p->given));
         assert_int_equal(loaded(p, type), 1000);
         assert_int_equal(clg_test_source(p, CLG_TUNING_GIVEN).faults, 0);
-        clg_test_assert_success(clg_tuning_write(NULL, &p->facts, &row, 1, NULL, 0));
+        clg_test_assert_success(clg_tuning_write(NULL, &p->facts, &row, 1, NULL, NULL, 0));
         assert_int_equal(loaded(p, type), 1000);
         put(p, NULL, type, 3000 + t, "2026-01-01"); /* on the same day: the new one */
         assert_int_equal(loaded(p, type), 3000 + t);
@@ -259,8 +259,8 @@ static void damaged_heads_are_refused(void **state) {
             print_error("\"%s\", not \"%s\"\n", file.why, cases[i].says);
         assert_true(!cases[i].says || strstr(file.why, cases[i].says));
         if (good) {
-            assert_int_equal(file.break_evens[CLGEMM_F32].flops, i > 0 ? 8 : 0);
-            assert_int_equal(file.break_evens[CLGEMM_F64].flops,
+            assert_int_equal(file.once.break_evens[CLGEMM_F32].flops, i > 0 ? 8 : 0);
+            assert_int_equal(file.once.break_evens[CLGEMM_F64].flops,
                              strstr(cases[i].text, "f64") ? 64 : 0);
         }
         clg_tuning_file_release(&file);

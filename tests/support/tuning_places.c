@@ -56,7 +56,7 @@ void clg_test_places_put(struct clg_test_places *places, const char *folder, con
     const struct clg_tuning_row row = clg_test_row(1000, reg_n, 1);
     if (access(folder, F_OK) != 0) { /* by a write, which creates all of its parts */
         char made[CLG_TEST_PATH];
-        clg_test_assert_success(clg_tuning_write(folder, device, &row, 1, made, sizeof made));
+        clg_test_assert_success(clg_tuning_write(folder, device, &row, 1, NULL, made, sizeof made));
         unlink(made);
     }
     clg_test_join(places->path, folder, name);
@@ -86,4 +86,12 @@ struct clg_tuning_source clg_test_source(const struct clg_test_places *places,
     const struct clg_tuning_source source = *clg_tuning_source(table, origin);
     clg_tuning_release(table);
     return source;
+}
+
+clgemm_status clg_test_write_break_even(const char *path, const struct clg_facts *facts,
+                                        const struct clg_break_even *break_even, char *written,
+                                        size_t size) {
+    struct clg_tuning_once once = {.speeds = {0}};
+    once.break_evens[break_even->type] = *break_even;
+    return clg_tuning_write(path, facts, NULL, 0, &once, written, size);
 }

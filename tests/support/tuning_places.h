@@ -28,6 +28,11 @@ int clg_test_tuning_folder_close(struct clg_test_cache *folder);
 void clg_test_places_put(struct clg_test_places *places, const char *folder, const char *name,
                          const struct clg_facts *device, int reg_n);
 
+/* Adds a break-even to a file, as clg_tuning_write. */
+clgemm_status clg_test_write_break_even(const char *path, const struct clg_facts *facts,
+                                        const struct clg_break_even *break_even, char *written,
+                                        size_t size);
+
 /* REG_N of the row that this table has for m = n = k = `size`, 0 without one; releases the
  * table. */
 int clg_test_found_in(const struct clg_test_places *places, struct clg_tuning *table, int64_t size);

@@ -12,6 +12,7 @@
 #include "support/check.h"
 #include "support/child.h"
 #include "support/device.h"
+#include "support/tuning_places.h"
 #include "tuning/break_even.h"
 
 static struct clg_break_even measured(clgemm_type type, int64_t flops) {
@@ -32,8 +33,8 @@ static void check_type(const struct clg_test_cache *cache, clgemm_handle *handle
     const int64_t guess = clg_break_even_flops(NULL, type, facts);
     const int64_t guess_of_other = clg_break_even_flops(NULL, other, facts);
     assert_int_equal(clgemm_min_flops_of(handle, type), guess);
-    clg_test_assert_success(clg_tuning_write_break_even(one, facts, &first, NULL, 0));
-    clg_test_assert_success(clg_tuning_write_break_even(two, facts, &second, NULL, 0));
+    clg_test_assert_success(clg_test_write_break_even(one, facts, &first, NULL, 0));
+    clg_test_assert_success(clg_test_write_break_even(two, facts, &second, NULL, 0));
     clg_test_assert_success(clgemm_tuning_import(handle, one));
     assert_int_equal(clgemm_min_flops_of(handle, type), 12345);
     assert_int_equal(clgemm_min_flops_of(handle, other), guess_of_other);
@@ -68,7 +69,7 @@ static void a_measurement_of_another_driver_is_not_exported(void **state) {
     struct clg_facts facts = handle->engine.device->facts;
     const int64_t guess = clg_break_even_flops(NULL, CLGEMM_F32, &facts);
     facts.driver[0] ^= 1;
-    clg_test_assert_success(clg_tuning_write_break_even(file, &facts, &other, NULL, 0));
+    clg_test_assert_success(clg_test_write_break_even(file, &facts, &other, NULL, 0));
     clg_test_assert_success(clgemm_tuning_import(handle, file));
     assert_int_equal(clgemm_min_flops(handle), 12345);
     clg_test_join(file, cache->scratch, "two.json");

@@ -163,7 +163,8 @@ static void measured_speeds_count(void **state) {
     rows[2].shape.type = CLGEMM_F64;
     struct clg_tuning *table = clg_tuning_with(NULL, rows, 3);
     assert_non_null(table);
-    clg_tuning_add_host_speeds(table, &slow, CLG_TUNING_USER, true, false);
+    clg_tuning_add_once(table, &(struct clg_tuning_once){.speeds = slow}, CLG_TUNING_USER, true,
+                        false);
     struct clg_problem in_tf32 = problem;
     in_tf32.math = CLGEMM_MATH_TF32;
     const struct clg_pipe_speeds guess = clg_pipe_speeds_of(NULL, &facts, &problem, 16);

@@ -48,7 +48,7 @@ static void a_file_of_0_1_0_is_read_and_written_alike(void **state) {
     assert_int_equal(file.count, 4);
     assert_int_equal(file.num_unserved, 0);
     assert_string_equal(file.device.name, "test CPU");
-    assert_int_equal(file.break_evens[CLGEMM_F32].flops, 905969664);
+    assert_int_equal(file.once.break_evens[CLGEMM_F32].flops, 905969664);
     assert_int_equal(file.rows[0].params.reg_n, 5);
     assert_ptr_equal(file.rows[2].family, &clg_family_direct);
     assert_true(file.rows[2].ms == 1e-6);
@@ -71,11 +71,11 @@ static void f32_is_written_as_before_there_were_types(void **state) {
     size_t size;
     (void)state;
     file.count = 1;
-    file.break_evens[CLGEMM_F32] = break_even;
+    file.once.break_evens[CLGEMM_F32] = break_even;
     char *single = clg_tuning_file_format(&file, &size);
     file.count = 2;
     rows[1].shape.type = break_even.type = CLGEMM_F64;
-    file.break_evens[CLGEMM_F64] = break_even;
+    file.once.break_evens[CLGEMM_F64] = break_even;
     char *both = clg_tuning_file_format(&file, &size);
     assert_null(strstr(single, "type"));
     char *row = strchr(single, '\n'), *head_end = strstr(single, ", \"rows\"");
@@ -123,7 +123,9 @@ static void how_fast_the_host_is_is_kept(void **state) {
     const struct clg_facts facts = clg_test_cpu_facts();
     const struct clg_host_speeds speeds = {55000, 54000, 2500,         9000,
                                            45000, 8,     "2026-02-03", "0.2.0"};
-    struct clg_tuning_file file = {.device = clg_tuning_device_of(&facts), .speeds = speeds}, read;
+    struct clg_tuning_file file = {.device = clg_tuning_device_of(&facts),
+                                   .once = {.speeds = speeds}},
+                           read;
     static const char *const bad[][2] = {{"\"up_mb_s\": 55000", "\"up_mb_s\": 0"},
                                          {"\"up_mb_s\": 55000, ", ""},
                                          {"\"threads\": 8", "\"threads\": \"8\""}};
@@ -131,11 +133,11 @@ static void how_fast_the_host_is_is_kept(void **state) {
     (void)state;
     char *text = clg_tuning_file_format(&file, &size);
     assert_true(clg_tuning_file_parse(&read, "speeds", text, size, NULL));
-#define IS_KEPT(name) assert_int_equal(read.speeds.name, speeds.name);
+#define IS_KEPT(name) assert_int_equal(read.once.speeds.name, speeds.name);
     CLG_HOST_SPEEDS(IS_KEPT)
 #undef IS_KEPT
-    assert_string_equal(read.speeds.date, speeds.date);
-    assert_string_equal(read.speeds.version, speeds.version);
+    assert_string_equal(read.once.speeds.date, speeds.date);
+    assert_string_equal(read.once.speeds.version, speeds.version);
     clg_tuning_file_release(&read);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char other[2048];
@@ -164,7 +166,7 @@ static void a_file_of_tomorrow_is_read(void **state) {
     assert_int_equal(file.lines[1], 3);
     assert_int_equal(file.rows[0].params.reg_n, 5);
     assert_int_equal(file.rows[1].params.reg_n, 6);
-    assert_int_equal(file.break_evens[CLGEMM_F32].flops, 905969664);
+    assert_int_equal(file.once.break_evens[CLGEMM_F32].flops, 905969664);
     clg_tuning_file_release(&file);
     char *log = read_text(log_path, &size);
     const char *rows = strstr(log, "4 rows are not for this version; line 4: its type is \"f8\"\n");
@@ -285,7 +287,7 @@ static void rows_of_tomorrow_are_kept(void **state) {
     for (int i = 0; i < 3; i++) {
         struct clg_tuning_file file;
         row.shape.m = 1000 + i;
-        clg_test_assert_success(clg_tuning_write(path, &p->facts, &row, 1, NULL, 0));
+        clg_test_assert_success(clg_tuning_write(path, &p->facts, &row, 1, NULL, NULL, 0));
         parse_file(&file, path);
         assert_int_equal(file.faults, 0);
         assert_int_equal(file.count, SERVED + i);

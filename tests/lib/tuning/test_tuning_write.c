@@ -17,7 +17,7 @@
 enum { WRITERS = 6, ROUNDS = 20 };
 
 static void write_row(struct clg_test_places *p, const char *to, const struct clg_tuning_row *row) {
-    clg_test_assert_success(clg_tuning_write(to, &p->facts, row, 1, p->path, sizeof p->path));
+    clg_test_assert_success(clg_tuning_write(to, &p->facts, row, 1, NULL, p->path, sizeof p->path));
 }
 
 static void written_where_the_environment_says(void **state) {
@@ -40,10 +40,10 @@ static void written_where_the_environment_says(void **state) {
     assert_int_equal(access("here.json", R_OK), 0);
     assert_int_equal(chdir("/"), 0);
     setenv("CLGEMM_TUNING", "0", 1);
-    clg_test_assert_status(clg_tuning_write(NULL, &p->facts, &row, 1, NULL, 0),
+    clg_test_assert_status(clg_tuning_write(NULL, &p->facts, &row, 1, NULL, NULL, 0),
                            CLGEMM_STATUS_INVALID_TUNING);
     clg_test_assert_error_says("CLGEMM_TUNING is 0");
-    clg_test_assert_status(clg_tuning_write("/proc/nothing", &p->facts, &row, 1, NULL, 0),
+    clg_test_assert_status(clg_tuning_write("/proc/nothing", &p->facts, &row, 1, NULL, NULL, 0),
                            CLGEMM_STATUS_INVALID_TUNING);
     clg_test_assert_error_says("/proc/nothing cannot be created");
 }
@@ -83,15 +83,18 @@ static void host_speeds_are_kept(void **state) {
     assert_int_equal(found_up(p), 0);
     write_row(p, NULL, &row);
     assert_int_equal(found_up(p), 0);
-    clg_test_assert_success(clg_tuning_write_host_speeds(NULL, &p->facts, &speeds, NULL, 0));
+    clg_test_assert_success(clg_tuning_write(NULL, &p->facts, NULL, 0,
+                                             &(struct clg_tuning_once){.speeds = speeds}, NULL, 0));
     assert_int_equal(found_up(p), 100);
     assert_int_equal(clg_test_found(p, 1000), 5);
     speeds.up_mb_s = 200;
     strcpy(speeds.date, "2026-02-02");
-    clg_test_assert_success(clg_tuning_write_host_speeds(NULL, &p->facts, &speeds, NULL, 0));
+    clg_test_assert_success(clg_tuning_write(NULL, &p->facts, NULL, 0,
+                                             &(struct clg_tuning_once){.speeds = speeds}, NULL, 0));
     assert_int_equal(found_up(p), 100);
     clg_tuning_stamp(speeds.date, speeds.version);
-    clg_test_assert_success(clg_tuning_write_host_speeds(NULL, &p->facts, &speeds, NULL, 0));
+    clg_test_assert_success(clg_tuning_write(NULL, &p->facts, NULL, 0,
+                                             &(struct clg_tuning_once){.speeds = speeds}, NULL, 0));
     write_row(p, NULL, &row);
     assert_int_equal(found_up(p), 200);
 }
@@ -123,7 +126,7 @@ static void links_are_followed(void **state) {
     write_row(p, "near.json", &row); /* relative */
     assert_true(readlink("near.json", to, sizeof to) > 0);
     assert_int_equal(symlink("circle.json", "circle.json"), 0);
-    clg_test_assert_status(clg_tuning_write("circle.json", &p->facts, &row, 1, NULL, 0),
+    clg_test_assert_status(clg_tuning_write("circle.json", &p->facts, &row, 1, NULL, NULL, 0),
                            CLGEMM_STATUS_INVALID_TUNING);
     clg_test_assert_error_says("links that lead nowhere");
     /* The device's own file in a folder. */
@@ -153,7 +156,7 @@ static void what_is_not_ours_stays(void **state) {
         if (i >= 2)
             clg_test_file_write(p->path, texts[i - 2], strlen(texts[i - 2]));
         unsigned char *old = clg_test_file_read(p->path, &before);
-        clg_test_assert_status(clg_tuning_write(p->path, &p->facts, &row, 1, NULL, 0),
+        clg_test_assert_status(clg_tuning_write(p->path, &p->facts, &row, 1, NULL, NULL, 0),
                                CLGEMM_STATUS_INVALID_TUNING);
         clg_test_assert_error_says(says[i]);
         unsigned char *now = clg_test_file_read(p->path, &after);
@@ -169,7 +172,7 @@ static int write_many(const struct clg_test_places *p) {
     for (int round = 0; round < ROUNDS; round++) {
         const struct clg_tuning_row row =
             clg_test_row((int64_t)getpid() * ROUNDS % (1 << 28) + round + 1, 5, 1);
-        if (clg_tuning_write(p->given, &p->facts, &row, 1, NULL, 0))
+        if (clg_tuning_write(p->given, &p->facts, &row, 1, NULL, NULL, 0))
             return 1;
         struct clg_tuning *table = clg_tuning_load(&p->facts);
         const struct clg_tuning_source *source = clg_tuning_source(table, CLG_TUNING_GIVEN);
