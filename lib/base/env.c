@@ -118,6 +118,10 @@ void clg_path_programs(struct clg_path *out) {
         set_xdg(out, "XDG_CACHE_HOME", ".cache", "clgemm");
 }
 
+void clg_path_config(struct clg_path *out) {
+    set_xdg(out, "XDG_CONFIG_HOME", ".config", "clgemm/clgemm.conf");
+}
+
 void clg_paths_tuning(struct clg_path out[CLG_TUNING_PATHS]) {
     const char *given = clg_env("CLGEMM_TUNING");
     if (clg_env_is_off("CLGEMM_TUNING")) {

@@ -37,6 +37,10 @@ struct clg_path {
 /* The folder of compiled programs: CLGEMM_CACHE_DIR, XDG_CACHE_HOME/clgemm, HOME/.cache/clgemm. */
 void clg_path_programs(struct clg_path *out);
 
+/* The user's configuration of the drop-in: clgemm/clgemm.conf in XDG_CONFIG_HOME or HOME/.config.
+ */
+void clg_path_config(struct clg_path *out);
+
 enum { CLG_TUNING_PATHS = 3 };
 
 /* The places of tuning files in the order of search. All are "" with CLGEMM_TUNING=0. */

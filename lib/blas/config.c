@@ -93,20 +93,16 @@ static bool read_file(const char *path) {
 }
 
 static void read_files(void) {
-    const char *named = clg_env("CLGEMM_CONFIG"), *xdg = clg_env("XDG_CONFIG_HOME"),
-               *home = clg_env("HOME");
-    char path[PATH_MAX] = "";
+    const char *named = clg_env("CLGEMM_CONFIG");
+    struct clg_path own;
     if (named) {
         if (!read_file(named))
             clg_log(CLG_LOG_CALLS, "CLGEMM_CONFIG=%s cannot be read, or is not an absolute path",
                     named);
         return;
     }
-    if (xdg && *xdg == '/')
-        snprintf(path, sizeof path, "%s/clgemm/clgemm.conf", xdg);
-    else if (home)
-        snprintf(path, sizeof path, "%s/.config/clgemm/clgemm.conf", home);
-    if (!read_file(path))
+    clg_path_config(&own);
+    if (!read_file(own.path))
         read_file("/etc/clgemm/clgemm.conf");
 }
 
@@ -133,4 +129,43 @@ __attribute__((constructor)) static void keep_environment(void) {
 const struct clg_config *clg_config(void) {
     pthread_once(&once, read_all);
     return &config;
+}
+
+/* ---- MPI: the processes of one node share its devices --------------------------------------- */
+
+/* Open MPI; Hydra (MPICH, Intel MPI); MVAPICH; Slurm, whose count may be "4(x2)": four on each of
+ * two nodes. */
+static const struct {
+    const char *rank, *size;
+} launchers[] = {
+    {"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {"MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+    {"MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE"},
+    {"SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"},
+};
+
+static bool read_rank(const char *variable, int *out) {
+    const char *text = clg_env(variable);
+    char *end = NULL;
+    const long value = text ? strtol(text, &end, 10) : -1;
+    if (!text || end == text || value < 0 || value > 1 << 20)
+        return false;
+    *out = (int)value;
+    return true;
+}
+
+void clg_config_device(char *out, size_t size) {
+    const char *wanted = clg_config()->device;
+    snprintf(out, size, "%s", wanted);
+    for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
+        int rank, ranks;
+        if (!read_rank(launchers[i].rank, &rank) || !read_rank(launchers[i].size, &ranks) ||
+            rank >= ranks)
+            continue;
+        if (ranks > 1)
+            snprintf(out, size, "%s%%%d/%d", wanted, rank, ranks);
+        clg_log(CLG_LOG_CALLS, "local rank %d of %d by %s: device \"%s\"", rank, ranks,
+                launchers[i].rank, out);
+        return;
+    }
 }

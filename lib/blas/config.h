@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct clg_config {
     double min_flops;        /* smaller calls stay on the CPU; negative: use the measured value */
@@ -16,5 +17,9 @@ struct clg_config {
 
 /* The settings are read at the first call and never change after that. */
 const struct clg_config *clg_config(void);
+
+/* Writes the device to pass to clgemm_create(). If an MPI launcher has set the local rank, appends
+ * this process's share of the devices, as in "gpu%1/4", and logs it. */
+void clg_config_device(char *out, size_t size);
 
 #endif

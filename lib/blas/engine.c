@@ -17,7 +17,6 @@
 #include "blas/library.h"
 #include "blas/names.h"
 #include "blas/opener.h"
-#include "blas/ranks.h"
 #include "blas/spare.h"
 #include "blas/stack.h"
 
@@ -197,7 +196,7 @@ static bool is_known_not_to_pay(const char *device) {
 /* Runs in the opener's thread. */
 static void open_beside(void) {
     char device[300];
-    clg_rank_device(clg_config()->device, device, sizeof device);
+    clg_config_device(device, sizeof device);
     if (clg_opener_is_late()) {
         turn_off(CLG_ON_NO_DEVICE);
     } else if (!clg_stack_is_large()) {
@@ -220,7 +219,7 @@ static void begin_to_open(clgemm_type type, const struct clg_work *work, enum st
     if (!watches_forks) {
         turn_off(CLG_ON_NO_DEVICE);
     } else if (clg_config()->min_flops >= 0) {
-        clg_rank_device(clg_config()->device, device, sizeof device);
+        clg_config_device(device, sizeof device);
         open_device(device, false);
     } else if (clg_opener_start(open_beside)) {
         clg_spare_begin();
