@@ -1,16 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Searches the loaded libraries for the program's own routine, and remembers what it found. */
-#define _GNU_SOURCE /* dladdr, RTLD_NEXT */
+#define _GNU_SOURCE /* dladdr, RTLD_NEXT, dl_iterate_phdr */
 #include "blas/find.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "blas/config.h"
+
+/* ---- Loaded objects ------------------------------------------------------------------------- */
+
+static const char *without_folders(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool clg_object_is_named(const char *path, const char *part) {
+    char *real = realpath(path, NULL);
+    const bool is =
+        strstr(without_folders(path), part) || (real && strstr(without_folders(real), part));
+    free(real);
+    return is;
+}
+
+struct names {
+    char *text;
+    size_t used, room;
+    bool failed;
+};
+
+/* Runs under the loader's lock: copies names and opens nothing. */
+static int add_name(struct dl_phdr_info *info, size_t info_size, void *user) {
+    (void)info_size;
+    struct names *names = user;
+    const size_t length = strlen(info->dlpi_name) + 1;
+    if (length == 1)
+        return 0;
+    if (!clg_array_reserve(&names->text, &names->room, names->used + length + 1, 1)) {
+        names->failed = true;
+        return 1;
+    }
+    memcpy(names->text + names->used, info->dlpi_name, length);
+    names->used += length;
+    names->text[names->used] = '\0';
+    return 0;
+}
+
+/* The names of all loaded objects except the program itself, each ended by a NUL. An empty name
+ * ends the list. NULL if memory is short. */
+static char *list_loaded(void) {
+    struct names names = {.text = calloc(1, 1), .room = 1};
+    if (names.text)
+        dl_iterate_phdr(add_name, &names);
+    if (names.failed) {
+        free(names.text);
+        return NULL;
+    }
+    return names.text;
+}
 
 /* Whether an object is this library or another copy of it. One copy may be preloaded while another
  * is the system's libblas.so.3. */
@@ -101,7 +154,7 @@ static void *search_loaded(const struct wanted *wanted, const void *site, struct
 /* Searches all loaded libraries. A tail call seems to come from the caller's object, which need not
  * have a BLAS. For names without a suffix, libraries with 32-bit integers take precedence. */
 static void *search_anywhere(const struct wanted *wanted, bool is_long, struct found *out) {
-    char *loaded = clg_objects_loaded();
+    char *loaded = list_loaded();
     struct found where;
     void *usual = NULL, *found = NULL;
     for (const char *file = loaded; file && *file && !usual; file += strlen(file) + 1) {

@@ -42,14 +42,8 @@ void *clg_route_symbol(const struct clg_route *route, const char *symbol);
  * another name that it exports. NULL if there is none. */
 void *clg_next_symbol(const char *symbol, const void *site);
 
-/* ---- Loaded objects: object.c ---- */
-
-/* Whether the file's name without folders contains `part`, either as given or with links followed:
- * "libblas.so.3" may be a link to "libopenblas.so.0.3". */
+/* Whether a loaded object's file name without folders contains `part`, either as given or with
+ * links followed: "libblas.so.3" may be a link to "libopenblas.so.0.3". */
 bool clg_object_is_named(const char *path, const char *part);
-
-/* The names of all loaded objects except the program itself, each ended by a NUL. An empty name
- * ends the list. NULL if memory is short. The caller frees it. */
-char *clg_objects_loaded(void);
 
 #endif
