@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Decides where products run, and computes them on the CPU when the device fails. */
-#include "blas/batch.h"
-
 #include "base/checked.h"
 #include "blas/arguments.h"
 #include "blas/cpu.h"
@@ -102,7 +100,8 @@ static int64_t lines_at_once(const struct clg_gemm *call) {
                                                                               : most;
 }
 
-enum clg_where clg_gemm_compute(const struct clg_route *route, const struct clg_gemm *call) {
+/* Computes a product, and returns where it ran. */
+static enum clg_where compute_one(const struct clg_route *route, const struct clg_gemm *call) {
     enum clg_where where = clg_batch_choose(&(struct clg_batch){.gemm = *call, .count = 1});
     const int64_t count = clg_lines_of(call).count;
     int64_t done = 0;
@@ -146,7 +145,7 @@ static enum clg_where as_calls(const struct clg_route *route, const struct clg_b
     enum clg_where where = CLG_ON_DEVICE;
     for (int64_t z = 0; z < batch->count; z++) {
         const struct clg_gemm product = clg_batch_product(batch, z);
-        const enum clg_where got = clg_gemm_compute(route, &product);
+        const enum clg_where got = compute_one(route, &product);
         where = got == CLG_ON_DEVICE ? where : got;
     }
     return where;

@@ -82,33 +82,25 @@ static char letter_of(int value) {
 #define OF_STRING_OUTPUTS(...)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-static void gemm_call(const struct clg_route *route, const struct clg_batch *call) {
-    if (route->name->convention == CLG_FORTRAN) {
-        CALL_FORTRAN(route->gemm, GEMM);
-        return;
-    }
-    switch ((int)call->gemm.type) {
-#define CALL(type, element, scalar, bits)                       \
-    case CLGEMM_##type:                                         \
-        CALL_CBLAS(route->gemm, GEMM, type, call->gemm.layout); \
-        break;
-        CLG_BLAS_TYPES(CALL)
-#undef CALL
-    }
-}
-
-static void strided_call(const struct clg_route *route, const struct clg_batch *call) {
-    if (route->name->convention == CLG_FORTRAN) {
+/* One product, or all of a batch. */
+static void products_call(const struct clg_route *route, const struct clg_batch *call, bool all) {
+    const bool fortran = route->name->convention == CLG_FORTRAN;
+    if (fortran && all)
         CALL_FORTRAN(route->next, GEMM_BATCH_STRIDED);
-        return;
-    }
-    switch ((int)call->gemm.type) {
-#define CALL(type, element, scalar, bits)                                     \
-    case CLGEMM_##type:                                                       \
-        CALL_CBLAS(route->next, GEMM_BATCH_STRIDED, type, call->gemm.layout); \
+    else if (fortran)
+        CALL_FORTRAN(route->gemm, GEMM);
+    switch (fortran ? -1 : (int)call->gemm.type) {
+#define CALL(type, element, scalar, bits)                                         \
+    case CLGEMM_##type:                                                           \
+        if (all)                                                                  \
+            CALL_CBLAS(route->next, GEMM_BATCH_STRIDED, type, call->gemm.layout); \
+        else                                                                      \
+            CALL_CBLAS(route->gemm, GEMM, type, call->gemm.layout);               \
         break;
         CLG_BLAS_TYPES(CALL)
 #undef CALL
+    default:
+        break;
     }
 }
 
@@ -153,14 +145,14 @@ void clg_cpu_groups(const struct clg_route *route, const struct clg_groups *call
 
 void clg_cpu_batch(const struct clg_route *route, const struct clg_batch *batch) {
     clg_depth++;
-    strided_call(route, batch);
+    products_call(route, batch, true);
     clg_depth--;
 }
 
 void clg_cpu_gemm(const struct clg_route *route, const struct clg_gemm *call) {
     clg_depth++;
     if (route->gemm)
-        gemm_call(route, &(struct clg_batch){.gemm = *call});
+        products_call(route, &(struct clg_batch){.gemm = *call}, false);
     else
         clg_plain_gemm(call);
     clg_depth--;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reads groups, and decides where each runs. */
 #include "blas/arguments.h"
-#include "blas/batch.h"
 #include "blas/cpu.h"
 #include "blas/element.h"
 #include "blas/enter.h"
