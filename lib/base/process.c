@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fork() and exit(). */
+ * fork(), exit(), and filters of system calls. */
 #define _GNU_SOURCE /* madvise */
 #include "base/process.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -82,4 +85,34 @@ void clg_exiting_watch(void) {
 
 bool clg_is_exiting(void) {
     return __atomic_load_n(&exiting, __ATOMIC_ACQUIRE);
+}
+
+/* ---- Filters of system calls ---- */
+
+static long at_load;
+
+static bool has_filters(void) {
+    return prctl(PR_GET_SECCOMP) > 0;
+}
+
+/* 1 where Linux does not count them (before 5.9). */
+static long count_filters(void) {
+    static const char name[] = "Seccomp_filters:";
+    char line[128];
+    long filters = 1;
+    FILE *file = has_filters() ? fopen("/proc/thread-self/status", "re") : NULL;
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, name, sizeof name - 1) == 0)
+            filters = strtol(line + sizeof name - 1, NULL, 10);
+    if (file)
+        fclose(file);
+    return filters;
+}
+
+__attribute__((constructor)) static void note_filters(void) {
+    at_load = has_filters() ? count_filters() : 0;
+}
+
+bool clg_filters_grew(void) {
+    return has_filters() && (at_load == 0 || count_filters() > at_load);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What happens to the process: fork() and exit(). Children made by fork() are detected without
- * calling getpid(), a system call that can take as long as the rest of a small call. */
+ * What happens to the process: fork(), exit(), and filters of system calls. Children made by fork()
+ * are detected without calling getpid(), a system call that can take as long as the rest of a small
+ * call. */
 #ifndef CLG_BASE_PROCESS_H
 #define CLG_BASE_PROCESS_H
 
@@ -35,5 +36,15 @@ clgemm_status clg_process_check_fork(void);
 void clg_exiting_watch(void);
 
 bool clg_is_exiting(void);
+
+/* ---- Filters of system calls (seccomp) ---- */
+
+/* Services and containers run under some all their life, so that there are some says nothing. A
+ * program that sets one later has what it needs by then, and the filter may kill it for a runtime's
+ * system calls. */
+
+/* Whether this thread has more filters than the library found when it was loaded. Opens a file only
+ * if there were some then. */
+bool clg_filters_grew(void);
 
 #endif

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/env.h"
-#include "base/filters.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/process.h"
 #include "base/thread.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

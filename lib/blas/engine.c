@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/env.h"
-#include "base/filters.h"
 #include "base/log.h"
+#include "base/process.h"
 #include "base/thread.h"
 #include "blas/config.h"
 #include "blas/cpu.h"

@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "base/filters.h"
+#include "base/process.h"
 #include "base/thread.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

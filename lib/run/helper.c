@@ -20,7 +20,6 @@
 
 #include "base/clock.h"
 #include "base/env.h"
-#include "base/filters.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "base/version.h"
