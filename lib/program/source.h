@@ -4,6 +4,7 @@
 #define CLG_PROGRAM_SOURCE_H
 
 #include <stddef.h>
+#include <string.h>
 
 struct clg_source {
     const char *name; /* the file's name without ".cl"; its one kernel is "clg_" + name */
@@ -15,6 +16,11 @@ extern const struct clg_source clg_sources[];
 extern const size_t clg_source_count;
 
 /* The source of that name, or NULL. */
-const struct clg_source *clg_source_find(const char *name);
+static inline const struct clg_source *clg_source_find(const char *name) {
+    for (size_t i = 0; i < clg_source_count; i++)
+        if (strcmp(clg_sources[i].name, name) == 0)
+            return &clg_sources[i];
+    return NULL;
+}
 
 #endif
