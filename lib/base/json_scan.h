@@ -25,7 +25,6 @@ bool clg_json_scan_mark(struct clg_json_scan *scan, char mark);
 bool clg_json_scan_text(struct clg_json_scan *scan, char *out, size_t size); /* "..." */
 bool clg_json_scan_integer(struct clg_json_scan *scan, int64_t least, int64_t most, int64_t *out);
 bool clg_json_scan_flag(struct clg_json_scan *scan, bool *out); /* true or false */
-bool clg_json_scan_skip_text(struct clg_json_scan *scan);       /* of any length */
 bool clg_json_scan_skip(struct clg_json_scan *scan);            /* any value */
 
 /* "NAME": with its colon. A name that does not fit is cut. */
