@@ -4,6 +4,7 @@
 #define CLG_BLAS_READ_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "blas/find.h"
 
@@ -27,39 +28,23 @@ static inline const void *clg_entry_at(const struct clg_route *route, const void
            at * (int64_t)(route->is_long ? sizeof(int64_t) : sizeof(int32_t));
 }
 
-/* A value of cblas.h, or -1 if the letter is wrong. */
-static inline int clg_read_trans(char letter) {
-    switch (letter) {
-    case 'N':
-    case 'n':
-        return CLGEMM_NO_TRANS;
-    case 'T':
-    case 't':
-        return CLGEMM_TRANS;
-    case 'C':
-    case 'c':
-        return CLGEMM_CONJ_TRANS;
-    case 'R':
-    case 'r':
-        return CLG_CONJ_NO_TRANS;
-    default:
-        return -1;
-    }
+/* A value of cblas.h, or -1 if the letter, of either case, is wrong: `value` for the first of the
+ * letters, given in lower case, and those after it for the others. */
+static inline int clg_read_letter(char letter, const char *letters, int value) {
+    const char *found = strchr(letters, letter | ' ');
+    return found ? value + (int)(found - letters) : -1;
 }
-
-/* `value` for the first letter, given in lower case, and the one after it for the second. */
-static inline int clg_read_either(char letter, char first, char second, int value) {
-    const char lower = (char)(letter | ' ');
-    return lower == first ? value : lower == second ? value + 1 : -1;
+static inline int clg_read_trans(char letter) {
+    return clg_read_letter(letter, "ntcr", CLGEMM_NO_TRANS);
 }
 static inline int clg_read_side(char letter) {
-    return clg_read_either(letter, 'l', 'r', CLGEMM_LEFT);
+    return clg_read_letter(letter, "lr", CLGEMM_LEFT);
 }
 static inline int clg_read_uplo(char letter) {
-    return clg_read_either(letter, 'u', 'l', CLGEMM_UPPER);
+    return clg_read_letter(letter, "ul", CLGEMM_UPPER);
 }
 static inline int clg_read_diag(char letter) {
-    return clg_read_either(letter, 'n', 'u', CLGEMM_NON_UNIT);
+    return clg_read_letter(letter, "nu", CLGEMM_NON_UNIT);
 }
 
 #endif
