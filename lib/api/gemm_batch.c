@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "api/call.h"
+#include "api/gemm_cl.h"
 #include "base/caller.h"
 #include "base/checked.h"
 #include "clgemm_cl.h"
@@ -101,37 +102,30 @@ clgemm_status clgemm_gemm_batch(clgemm_handle *handle, const clgemm_desc *desc, 
 
 /* ---- Buffers ---- */
 
-/* The caller's OpenCL objects. */
-struct objects {
-    cl_mem matrix[CLG_MATRICES];
-    const size_t *offsets[CLG_MATRICES];
-    cl_command_queue queue;
-    cl_uint num_wait;
-    const cl_event *wait_list;
-};
-
+/* The matrices of product z, or of all from there on, are at these offsets. */
 static clgemm_status enqueue(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,
-                             const void *beta, const struct objects *o, size_t z, cl_event *event) {
-    size_t at[CLG_MATRICES];
+                             const void *beta, const struct clg_objects *objects,
+                             const void *const offsets[CLG_MATRICES], size_t z, cl_event *event) {
+    struct clg_objects one = *objects;
+    one.event = event;
     for (int i = 0; i < CLG_MATRICES; i++)
-        at[i] = o->offsets[i] ? o->offsets[i][z] : 0;
-    return clgemm_gemm_cl(handle, desc, alpha, o->matrix[CLG_A], at[CLG_A], o->matrix[CLG_B],
-                          at[CLG_B], beta, o->matrix[CLG_C], at[CLG_C], o->queue, o->num_wait,
-                          o->wait_list, event);
+        one.offset[i] = offsets[i] ? clg_place(offsets[i], z) : 0;
+    return clg_gemm_cl(handle, desc, alpha, beta, &one);
 }
 
-/* Makes one call per product. *event covers all of them. */
+/* Makes one call per product. The event covers all of them. */
 static clgemm_status enqueue_each(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
-                                  const void *alpha, const void *beta, const struct objects *o,
-                                  cl_event *event) {
-    cl_event *done = event ? calloc(count, sizeof *done) : NULL;
-    clgemm_status status = event && !done
+                                  const void *alpha, const void *beta,
+                                  const struct clg_objects *objects,
+                                  const void *const offsets[CLG_MATRICES]) {
+    cl_event *done = objects->event ? calloc(count, sizeof *done) : NULL;
+    clgemm_status status = objects->event && !done
                                ? clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for events")
                                : CLGEMM_SUCCESS;
     for (size_t z = 0; z < count && !status; z++)
-        status = enqueue(handle, desc, alpha, beta, o, z, done ? &done[z] : NULL);
-    if (!status && event)
-        status = clg_event_join(o->queue, count, done, event);
+        status = enqueue(handle, desc, alpha, beta, objects, offsets, z, done ? &done[z] : NULL);
+    if (!status && done)
+        status = clg_event_join(objects->where.queue, count, done, objects->event);
     for (size_t z = 0; done && z < count; z++)
         clg_event_release(done[z]);
     free(done);
@@ -140,22 +134,21 @@ static clgemm_status enqueue_each(clgemm_handle *handle, const clgemm_desc *desc
 
 static clgemm_status gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
                                    const void *alpha, const void *beta,
-                                   const struct objects *objects, cl_event *event) {
-    const void *const places[] = {objects->offsets[CLG_A], objects->offsets[CLG_B],
-                                  objects->offsets[CLG_C]};
+                                   const struct clg_objects *objects,
+                                   const void *const offsets[CLG_MATRICES]) {
+    const struct clg_objects none = {.where = objects->where, .event = objects->event};
     clgemm_desc ours;
     enum clg_work work;
-    clgemm_status status = begin(&ours, desc, alpha, beta, count, places, &work);
+    clgemm_status status = begin(&ours, desc, alpha, beta, count, offsets, &work);
     if (status)
         return status;
     if (count == 0)
-        return clgemm_gemm_cl(handle, &ours, clg_scalar_of(ours.type, false), NULL, 0, NULL, 0,
-                              clg_scalar_of(ours.type, true), NULL, 0, objects->queue,
-                              objects->num_wait, objects->wait_list, event);
+        return clg_gemm_cl(handle, &ours, clg_scalar_of(ours.type, false),
+                           clg_scalar_of(ours.type, true), &none);
     const clgemm_desc each = ours;
-    return make_strided(&ours, work, count, places, 1)
-               ? enqueue(handle, &ours, alpha, beta, objects, 0, event)
-               : enqueue_each(handle, &each, count, alpha, beta, objects, event);
+    return make_strided(&ours, work, count, offsets, 1)
+               ? enqueue(handle, &ours, alpha, beta, objects, offsets, 0, objects->event)
+               : enqueue_each(handle, &each, count, alpha, beta, objects, offsets);
 }
 
 clgemm_status clgemm_gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
@@ -163,9 +156,10 @@ clgemm_status clgemm_gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *des
                                    const size_t *b_offsets, const void *beta, cl_mem c,
                                    const size_t *c_offsets, cl_command_queue queue,
                                    cl_uint num_wait, const cl_event *wait_list, cl_event *event) {
-    const struct objects objects = {
-        {a, b, c}, {a_offsets, b_offsets, c_offsets}, queue, num_wait, wait_list};
+    const struct clg_objects objects = {
+        .matrix = {a, b, c}, .where = {queue, num_wait, wait_list}, .event = event};
+    const void *const offsets[] = {a_offsets, b_offsets, c_offsets};
     const struct clg_caller caller = clg_caller_hold();
     return clg_caller_release(&caller,
-                              gemm_batch_cl(handle, desc, count, alpha, beta, &objects, event));
+                              gemm_batch_cl(handle, desc, count, alpha, beta, &objects, offsets));
 }
