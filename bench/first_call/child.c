@@ -258,7 +258,7 @@ static void play_programs(struct child *child) {
             clg_disk_read(folder, files[i].name, &entry, &bytes))
             continue;
         char *key = strndup(entry.key, entry.key_size);
-        if (key && !clg_finding_is_key(key))
+        if (key && !clg_key_is_checks(key))
             time_program(child, key);
         free(key);
         free(bytes);

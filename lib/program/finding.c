@@ -14,29 +14,16 @@
 #define SPILLS " spills "
 enum { ENTRY = 64 };
 
-static const char title[] = "checked";
-
 const char *const clg_finding_words[] = {"", "right", "wrong"};
-
-/* A program's key with a last line that marks it as that of a check. */
-static char *key_of(const struct clg_facts *device, const struct clg_checked *program) {
-    const struct clg_source *source = clg_source_find(program->source);
-    char *key = source ? clg_key_make(device, source, program->options) : NULL;
-    const size_t length = key ? strlen(key) : 0, room = strlen(title) + strlen(program->what) + 4;
-    char *longer = key ? realloc(key, length + room) : NULL;
-    if (!longer)
-        free(key);
-    else
-        snprintf(longer + length, room, "%s: %s\n", title, program->what);
-    return longer;
-}
 
 char *clg_finding_key(const struct clg_facts *device, const struct clg_checked *programs,
                       int count) {
     char *all = NULL;
     size_t length = 0;
     for (int i = 0; i < count; i++) {
-        char *one = key_of(device, &programs[i]);
+        const struct clg_source *source = clg_source_find(programs[i].source);
+        char *one =
+            source ? clg_key_make(device, source, programs[i].options, programs[i].what) : NULL;
         const size_t more = one ? strlen(one) : 0;
         char *longer = one ? realloc(all, length + more + 1) : NULL;
         if (!longer) {
@@ -50,12 +37,6 @@ char *clg_finding_key(const struct clg_facts *device, const struct clg_checked *
         free(one);
     }
     return all;
-}
-
-bool clg_finding_is_key(const char *key) {
-    char line[sizeof title + 3];
-    snprintf(line, sizeof line, "\n%s: ", title);
-    return strstr(key, line);
 }
 
 /* Writes the entry of a result, and returns its length. */

@@ -28,9 +28,6 @@ struct clg_checked {
 char *clg_finding_key(const struct clg_facts *device, const struct clg_checked *programs,
                       int count);
 
-/* Whether a key is that of a check, not of a program. */
-bool clg_finding_is_key(const char *key);
-
 /* The result in such an entry: "right", "wrong", or "right spills 64", whose number of bytes
  * (clg_kernel_spills, of all kernels together) becomes *spills; else that is 0. */
 enum clg_finding clg_finding_read(const unsigned char *bytes, size_t size, uint64_t *spills);

@@ -10,6 +10,8 @@
 #include "base/version.h"
 #include "program/rewrite.h"
 
+#define CHECKED "checked"
+
 /* Every value is made a single line, because drivers' texts may contain anything. */
 static void append(char *key, size_t size, size_t *length, const char *name, const char *value) {
     const size_t start = *length;
@@ -24,7 +26,7 @@ static void append(char *key, size_t size, size_t *length, const char *name, con
 }
 
 char *clg_key_make(const struct clg_facts *device, const struct clg_source *source,
-                   const char *options) {
+                   const char *options, const char *checked) {
     char hash[CLG_HASH_TEXT];
     const struct clg_hash text = clg_hash_of(source->text, source->length, NULL, 0);
     clg_hash_text(&text, hash);
@@ -40,21 +42,26 @@ char *clg_key_make(const struct clg_facts *device, const struct clg_source *sour
         {"kernel", source->name},
         {"source", hash},
         {"options", options},
-        {"rewritten for", clg_rewrite_of(source)}, /* last, and only if it applies */
+        {"rewritten for", clg_rewrite_of(source)}, /* NULL, as the next: it does not apply */
+        {CHECKED, checked},
     };
-    const size_t count = sizeof lines / sizeof lines[0] - !clg_rewrite_of(source);
     /* The first pass measures, the second writes. */
     char *key = NULL;
     size_t size = 0, length = 0;
     for (int pass = 0; pass < 2; pass++) {
         length = 0;
-        for (size_t i = 0; i < count; i++)
-            append(key, size, &length, lines[i].name, lines[i].value);
+        for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+            if (lines[i].value)
+                append(key, size, &length, lines[i].name, lines[i].value);
         if (pass == 0 && !(key = malloc(size = length + 1)))
             return NULL;
     }
     key[length] = '\0';
     return key;
+}
+
+bool clg_key_is_checks(const char *key) {
+    return strstr(key, "\n" CHECKED ": ");
 }
 
 void clg_key_field(const char *key, const char *name, char *out, size_t size) {

@@ -97,7 +97,7 @@ static struct clg_program *announce(struct clg_programs *programs, const struct 
     program->owner = programs;
     program->source = source;
     program->options = copy;
-    program->key = clg_key_make(&programs->device->facts, source, options);
+    program->key = clg_key_make(&programs->device->facts, source, options, NULL);
     program->next = programs->list;
     programs->list = program;
     return program;

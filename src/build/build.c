@@ -85,7 +85,7 @@ static bool make_plan(struct clg_plan *out, const struct clg_errand *errand,
 
 static bool is_kept(const struct clg_step *step, const struct clg_facts *facts) {
     size_t size = 0;
-    char *key = clg_key_make(facts, clg_source_find(step->source), step->options);
+    char *key = clg_key_make(facts, clg_source_find(step->source), step->options, NULL);
     unsigned char *program = key ? clg_disk_find(key, &size) : NULL;
     const bool kept = program;
     free(program);

@@ -59,8 +59,8 @@ const char *cache_folder_read(const struct cache_folder *folder, const char *nam
     if (key && (*key = malloc(entry.key_size + 1))) {
         memcpy(*key, entry.key, entry.key_size);
         (*key)[entry.key_size] = '\0';
-        *finding = clg_finding_read(entry.program,
-                                    clg_finding_is_key(*key) ? entry.program_size : 0, spills);
+        *finding = clg_finding_read(entry.program, clg_key_is_checks(*key) ? entry.program_size : 0,
+                                    spills);
     }
     free(bytes);
     return NULL;

@@ -32,7 +32,7 @@ struct crew {
 static bool is_kept(const struct build *build, size_t program) {
     const struct build_program *item = &build->programs->items[program];
     const struct clg_source *source = clg_source_find(item->source);
-    char *key = source ? clg_key_make(build->facts, source, item->options) : NULL;
+    char *key = source ? clg_key_make(build->facts, source, item->options, NULL) : NULL;
     size_t size = 0;
     unsigned char *bytes = key ? clg_disk_find(key, &size) : NULL;
     const bool kept = bytes;

@@ -26,7 +26,7 @@ enum conduct { WORKS, HANGS, CRASHES, REFUSES, FORGETS, LOSES_DEVICE };
 static char options_of[PROGRAMS][16];
 
 static char *key_of(int program) {
-    return clg_key_make(&clg_test_gpu, clg_source_find("scale"), options_of[program]);
+    return clg_key_make(&clg_test_gpu, clg_source_find("scale"), options_of[program], NULL);
 }
 
 static void name_options(void) {

@@ -59,7 +59,7 @@ static char *key_for_driver(const char *driver) {
     memset(&facts, 0, sizeof facts);
     strcpy(facts.name, "device");
     snprintf(facts.driver, sizeof facts.driver, "%s", driver);
-    char *key = clg_key_make(&facts, &source, "-DX=1");
+    char *key = clg_key_make(&facts, &source, "-DX=1", NULL);
     assert_non_null(key);
     return key;
 }

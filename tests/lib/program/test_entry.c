@@ -197,7 +197,7 @@ static void keys_of_odd_sizes(void **state) {
 static char *key_of(const struct clg_facts *facts, const char *name, const char *text,
                     const char *options) {
     const struct clg_source source = {.name = name, .text = text, .length = strlen(text)};
-    char *made = clg_key_make(facts, &source, options);
+    char *made = clg_key_make(facts, &source, options, NULL);
     assert_non_null(made);
     return made;
 }
