@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Starts a thread that receives no signals but those that its own faults raise. The name has at
  * most 15 characters. False if no thread can be started. */
@@ -15,6 +16,10 @@ bool clg_thread_start(pthread_t *out, void *(*run)(void *user), void *user, cons
 bool clg_thread_may_start(int count);
 
 bool clg_thread_is_main(void);
+
+/* Whether so much of this thread's stack is left. False if the stack is not the thread's own, as in
+ * a fibre. */
+bool clg_thread_has_stack(size_t bytes);
 
 /* Until the release, this thread is not cancelled. Returns what the release takes; pairs may nest.
  */

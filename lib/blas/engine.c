@@ -18,7 +18,6 @@
 #include "blas/names.h"
 #include "blas/opener.h"
 #include "blas/spare.h"
-#include "blas/stack.h"
 
 /* The break-even is known only once a device is open, unless an earlier process has saved it.
  * Opening takes from milliseconds to a second of one processor. So the device is not opened for
@@ -27,7 +26,9 @@
  * CLGEMM_MIN_FLOPS is set, the first such call opens it and waits. */
 static const double least_flops = 1e7, work_worth_opening = 1e10;
 
-enum { FAILURES_IN_A_ROW = 3 };
+/* An OpenCL runtime's compiler runs on the thread's stack. PoCL 3.1 needs no more than 128 KiB; the
+ * needs of others are not known. */
+enum { FAILURES_IN_A_ROW = 3, STACK = 512 << 10 };
 
 /* KNOWN: not open, but an earlier process has saved the break-even. */
 enum state { CLOSED, KNOWN, OPENING, OPEN, OFF };
@@ -199,7 +200,7 @@ static void open_beside(void) {
     clg_config_device(device, sizeof device);
     if (clg_opener_is_late()) {
         turn_off(CLG_ON_NO_DEVICE);
-    } else if (!clg_stack_is_large()) {
+    } else if (!clg_thread_has_stack(STACK)) {
         turn_off(CLG_ON_STACK);
     } else if (is_known_not_to_pay(device)) {
         __atomic_store_n(&work_seen, 0, __ATOMIC_RELAXED);
@@ -265,7 +266,7 @@ static bool is_filtered(void) {
 static enum clg_where choose(clgemm_type type, const struct clg_work *work, enum state now) {
     if ((now == CLOSED || now == KNOWN) && is_filtered())
         return CLG_ON_NO_DEVICE;
-    if (now != OFF && !clg_stack_is_large())
+    if (now != OFF && !clg_thread_has_stack(STACK))
         return CLG_ON_STACK;
     if ((now == CLOSED || now == KNOWN) && !is_worth_opening(work->flops))
         return CLG_ON_LITTLE;
