@@ -4,12 +4,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/caller.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "base/process.h"
-#include "run/room.h"
+#include "base/thread.h"
+#include "run/helper.h"
 
 /* ---- Options with a set of values ---- */
 
@@ -72,6 +75,44 @@ static void apply_environment(clgemm_handle *handle) {
             clg_log(CLG_LOG_CALLS, "%s is %s, but %s is used: %s", choices[i].variable,
                     choices[i].words[value], choices[i].words[0], clg_last_error());
     }
+}
+
+/* ---- What opening a device takes: PoCL ends a process that may not take it ---- */
+
+/* PoCL starts one for each processor; the library's own builder and copying threads are few. */
+static clgemm_status check_threads(void) {
+    const long needed = sysconf(_SC_NPROCESSORS_ONLN) + 2;
+    return clg_thread_may_start((int)needed)
+               ? CLGEMM_SUCCESS
+               : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY,
+                          "%ld more threads, which a runtime needs, may not be started (ulimit -u)",
+                          needed);
+}
+
+static clgemm_status try_in(const char *device, uint64_t room) {
+    struct clg_helper *helper = clg_helper_new();
+    const clgemm_status status = helper ? clg_helper_open(helper, device, room) : CLGEMM_SUCCESS;
+    clg_helper_free(helper);
+    return status;
+}
+
+/* If address space is limited, a helper tries to open the device, with the general programs, in
+ * half of what is left: the rest is the program's. Without a helper it is not known. */
+static clgemm_status check_room(const char *device) {
+    char why[CLG_LAST_ERROR_SIZE];
+    struct rlimit limit;
+    const uint64_t used = clg_process_address_space();
+    clgemm_status status = check_threads();
+    if (status || getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY || used == 0)
+        return status;
+    const uint64_t room = limit.rlim_cur > used ? (limit.rlim_cur - used) / 2 : 1;
+    status = try_in(device, 0); /* what must be compiled, is */
+    if (!status)
+        status = try_in(device, room);
+    clg_copy_last_error(why, sizeof why);
+    return status ? clg_fail(status, "in %llu MB of address space (ulimit -v): %s",
+                             (unsigned long long)(room >> 20), why)
+                  : CLGEMM_SUCCESS;
 }
 
 /* ---- Opening and closing ---- */
@@ -155,7 +196,7 @@ clgemm_status clg_handle_open(clgemm_handle **out, const char *device) {
     if (clg_is_exiting())
         return clg_fail(CLGEMM_STATUS_EXITING, "exit() has begun");
     device = device ? device : clg_env("CLGEMM_DEVICE");
-    if ((status = clg_room_check(device)))
+    if ((status = check_room(device)))
         return status;
     status = clg_device_open_all(opened, &count, device);
     clg_exiting_watch();
