@@ -11,7 +11,8 @@
 #include "base/process.h"
 #include "device/error.h"
 #include "device/event.h"
-#include "host/routine.h"
+#include "host/host.h"
+#include "routine/routine.h"
 
 /* ---- Reading a description ---- */
 

@@ -125,6 +125,13 @@ clgemm_status clg_host_gemm(struct clg_host *host, const struct clg_host_call *c
 clgemm_status clg_host_gemm_by(enum clg_host_access access, struct clg_host *host,
                                const struct clg_host_call *call);
 
+/* The rest of level 3. Runs a checked call that has work to do, on the caller's matrices, and
+ * blocks until C is written: by host pointers if the device takes them, else by copies. Fails with
+ * CLGEMM_STATUS_UNSUPPORTED if these do not fit. */
+struct clg_routine;
+clgemm_status clg_host_routine(struct clg_host *host, const struct clg_routine *routine,
+                               void *const matrices[CLG_MATRICES]);
+
 /* Chooses the plans and builds the programs for the problem, for matrices of its alignments that do
  * not overlap, and for so many devices that work at a time. */
 clgemm_status clg_host_warm(struct clg_host *host, const struct clg_problem *problem, int devices);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The rest of level 3 on matrices in host memory. */
-#include "host/routine.h"
-
+#include "routine/routine.h"
 #include "device/buffer.h"
 #include "device/event.h"
 #include "device/workspace.h"
