@@ -32,9 +32,10 @@ enum vendor { NVIDIA, AMD, INTEL, ARM, QUALCOMM, APPLE, OTHER };
  *             Intel Processor Graphics Gen9 and Gen11. A thread has 128 registers of 32 bytes, or
  *             of 64 bytes on Xe-HPC and Xe2: 128 for each work-item of the narrowest SIMD group,
  *             as many as `simd`. But from some 68 on, as gemm/estimate counts them, the compiler
- * (ocloc 22.43) spills or compiles anew with all arrays in memory (docs/log) Arm       Mali Offline
- * Compiler's reports (64 registers, 32 at full occupancy), GPU data sheet Qualcomm  Adreno OpenCL
- * Programming Guide; its numbers of registers are not public Apple philipturner/metal-benchmarks
+ *             (ocloc 22.43) spills or compiles anew with all arrays in memory (docs/log)
+ *   Arm       Mali Offline Compiler's reports (64 registers, 32 at full occupancy), GPU data sheet
+ *   Qualcomm  Adreno OpenCL Programming Guide; its numbers of registers are not public
+ *   Apple     philipturner/metal-benchmarks
  *   memory    data sheets: the least rate for each unit among the devices of a row */
 static const struct row {
     enum vendor vendor;
