@@ -6,7 +6,6 @@
 #include "api/handle.h"
 #include "run/packed.h"
 
-/* The OpenCL objects of a call. */
 struct clg_objects {
     cl_mem matrix[CLG_MATRICES];
     size_t offset[CLG_MATRICES];

@@ -31,7 +31,6 @@ struct clg_binaries *clg_store(void) {
 
 enum { SHARED_CONTEXTS = 8 }; /* as stated in clgemm_cl.h */
 
-/* A place for a handle. */
 struct place {
     cl_context context; /* that it is for, with the device; NULL: free, or the default device */
     cl_device_id device;

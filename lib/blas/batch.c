@@ -100,7 +100,6 @@ static int64_t lines_at_once(const struct clg_gemm *call) {
                                                                               : most;
 }
 
-/* Computes a product, and returns where it ran. */
 static enum clg_where compute_one(const struct clg_route *route, const struct clg_gemm *call) {
     enum clg_where where = clg_batch_choose(&(struct clg_batch){.gemm = *call, .count = 1});
     const int64_t count = clg_lines_of(call).count;

@@ -7,7 +7,6 @@
 #include "blas/call.h"
 #include "blas/summary.h"
 
-/* The amount of work in a call. */
 struct clg_work {
     double flops, each; /* operations of all its products, and of one */
     bool at_once;       /* all products are one call on the device */

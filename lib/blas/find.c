@@ -95,7 +95,6 @@ struct wanted {
     int functions; /* how many names precede the product's */
 };
 
-/* Where it was found. */
 struct found {
     Dl_info object;
     bool is_product;

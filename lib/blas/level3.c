@@ -20,7 +20,6 @@ static bool is_taken(const clgemm_level3_desc *desc) {
     return desc->trans == CLGEMM_TRANS || desc->trans == CLGEMM_CONJ_TRANS;
 }
 
-/* Whether the call reads C, and not only writes it. */
 static bool reads_c(const struct clg_level3 *call) {
     return clg_is_triangular(call->desc.routine) ||
            !clg_element_is_zero(clg_beta_type(call), call->beta);

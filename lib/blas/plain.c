@@ -5,7 +5,6 @@
 #include "blas/cpu.h"
 #include "blas/element.h"
 
-/* A matrix as it is stored. */
 struct stored {
     clgemm_type type;
     int layout;

@@ -143,7 +143,6 @@ static bool read_pair(const char *text, char mark, unsigned *first, unsigned *se
            *text == '\0';
 }
 
-/* Names of several devices. */
 static bool is_group(const char *request) {
     return strcasecmp(request, "all") == 0 || strcasecmp(request, "gpu:*") == 0 ||
            strcasecmp(request, "cpu:*") == 0;
@@ -204,7 +203,6 @@ static clgemm_status fail_no_device(const struct clg_device_list *list, const ch
                     "no usable OpenCL device; there are: %s; " INSTALL_HINT, seen);
 }
 
-/* A parsed request. */
 struct request {
     const char *name; /* NULL: none */
     unsigned rank, ranks;

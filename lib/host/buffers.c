@@ -150,7 +150,6 @@ bool clg_host_layout_fits(const struct clg_host_layout *layout, const struct clg
 
 /* ---- Calls ---- */
 
-/* A call. */
 struct transfer {
     struct clg_device *device;
     const struct clg_host_layout *layout;

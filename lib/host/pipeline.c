@@ -64,7 +64,6 @@ static clgemm_status no_plan(void) {
 static clgemm_status multiply(struct clg_host *host, const struct clg_host_call *call,
                               unsigned direct);
 
-/* Computes some products of a batch at a time. */
 static clgemm_status multiply_parts(struct clg_host *host, const struct clg_host_call *call,
                                     unsigned direct, int64_t products) {
     const struct clg_problem *whole = call->problem;
@@ -104,7 +103,6 @@ clgemm_status clg_host_by_pipe(struct clg_host *host, const struct clg_host_call
     return status ? status : multiply(host, call, clg_pipe_find_direct(host, call));
 }
 
-/* Warms up for calls with beta or without. */
 static clgemm_status warm_for(struct clg_host *host, const struct clg_problem *problem,
                               bool has_beta, int devices) {
     struct clg_pipe_known *known = plan_of(host, problem, has_beta, 0, devices);

@@ -207,7 +207,6 @@ void clg_pipe_blocks_elements(int64_t out[CLG_MATRICES], const struct clg_pipe_t
 
 /* ---- Plans: plan.c chooses the sizes ---- */
 
-/* Limits of a plan. */
 struct clg_pipe_limits {
     uint64_t bytes;   /* of all three buffers */
     uint64_t largest; /* of one */

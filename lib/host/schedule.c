@@ -189,7 +189,6 @@ static struct place *place_for(struct maker *m, int which, int64_t outer, int64_
     return oldest;
 }
 
-/* Assigns a place to a whole slab of A or B. */
 static struct clg_matrix put_slab(struct maker *m, int which, int64_t outer, int64_t outers,
                                   int64_t p, int64_t ps, struct place **place) {
     bool fresh;
@@ -235,7 +234,6 @@ static void load_c(struct maker *m, const struct box *box, const struct clg_matr
 
 /* ---- Blocks ---- */
 
-/* Multiplies one slab for the whole block. */
 static void multiply_slab(struct maker *m, struct block *b, int64_t p, int64_t ps) {
     struct place *a_place, *b_place;
     struct clg_matrix held[CLG_MATRICES];
@@ -302,7 +300,6 @@ static void multiply_rows(struct maker *m) {
     }
 }
 
-/* Multiplies a batch, some products at a time. */
 static void multiply_products(struct maker *m) {
     const struct clg_problem *p = m->problem;
     struct clg_matrix held[CLG_MATRICES] = {{0}};

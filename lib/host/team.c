@@ -95,7 +95,6 @@ static struct known_split *split_of(struct clg_team *team, const struct clg_prob
 
 /* ---- Calls ---- */
 
-/* A call that the devices share. */
 struct run {
     struct clg_team *team;
     const struct clg_split *split;

@@ -15,7 +15,6 @@
  * turn. */
 enum { SLOTS_A_THREAD = 3, SLOTS_MOST = 32, PAGE = 4096 };
 
-/* A call. */
 struct job {
     struct clg_engine *engine;
     struct clg_pipe_run run;

@@ -19,7 +19,6 @@
 /* A pipeline (host/) needs one for each of its steps. */
 enum { CLG_ENGINE_PLANS = 256 };
 
-/* A remembered plan. */
 struct clg_known_plan {
     struct clg_known known; /* interim: programs of a better plan are being built */
     struct clg_prepared prepared;

@@ -9,7 +9,6 @@
 
 _Static_assert(CLG_COUNTERS * sizeof(int) <= CLG_COUNTERS_BYTES, "the counters of a plan fit");
 
-/* The state of one run while it is enqueued. */
 struct run {
     struct clg_device *device;
     const struct clg_plan *plan;

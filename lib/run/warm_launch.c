@@ -52,7 +52,6 @@ static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct 
     return step ? step : plan_of_depth(out, plan, wanted, wide, DEPTH, facts);
 }
 
-/* Creates the matrices of the plan's problem. */
 static clgemm_status make_matrices(struct clg_device *device, const struct clg_problem *problem,
                                    struct clg_memory memory[CLG_MATRICES]) {
     clgemm_status status = CLGEMM_SUCCESS;

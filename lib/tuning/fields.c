@@ -40,7 +40,6 @@ static const char *word_of(const struct clg_field *field, int i, char text[CLG_T
     }
 }
 
-/* An object that is being read. */
 struct reading {
     void *object;
     char *unserved; /* CLG_UNSERVED characters; NULL: there must not be any */

@@ -19,7 +19,6 @@ struct note {
     char what[CLG_JSON_SCAN_WHY];
 };
 
-/* A file that is being read. */
 struct parse {
     struct clg_tuning_file *file;
     const char *name;
