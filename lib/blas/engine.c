@@ -149,7 +149,7 @@ static void warm_up(clgemm_type type) {
     library.clgemm_warmup_gemm(handle, descs, 2);
 }
 
-static void set_known(const struct clg_known *known, const char *from) {
+static void set_known(const struct clg_break_evens *known, const char *from) {
     __atomic_store_n(&transfers, known->transfers, __ATOMIC_RELAXED);
     for (int r = 0; r < CLG_ROUTINES; r++) {
         const clgemm_type type = clg_routines[r].type;
@@ -163,11 +163,11 @@ static void set_known(const struct clg_known *known, const char *from) {
 
 /* Asks the open device for its break-evens, and saves them for later processes. */
 static void ask(const char *device) {
-    struct clg_known known = {.transfers = !library.clgemm_shares_memory(handle)};
+    struct clg_break_evens known = {.transfers = !library.clgemm_shares_memory(handle)};
     for (int type = 0; type < CLG_BLAS_TYPE_COUNT; type++)
         known.min_flops[type] = library.clgemm_min_flops_of(handle, (clgemm_type)type);
     set_known(&known, "");
-    clg_known_write(device, &known);
+    clg_break_evens_write(device, &known);
 }
 
 /* Called by the thread that set `state` to OPENING, or by the one that it has started, for which no
@@ -187,8 +187,8 @@ static void open_device(const char *device, bool beside) {
 /* Whether an earlier process has saved the break-even, and the call does not pay by it. Then
  * further calls must add up to as much work again. */
 static bool is_known_not_to_pay(const char *device) {
-    struct clg_known known;
-    if (!clg_known_read(device, &known))
+    struct clg_break_evens known;
+    if (!clg_break_evens_read(device, &known))
         return false;
     set_known(&known, ", as an earlier process found");
     return why_not(opening_type, &opening_work, KNOWN) != CLG_ON_DEVICE;

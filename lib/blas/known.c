@@ -118,7 +118,8 @@ static int open_folder(bool create) {
 }
 
 /* Writes the file's text: schema, state, a line for each type, and 1 if matrices cross a bus. */
-static int write_text(char *out, size_t size, const char *state, const struct clg_known *known) {
+static int write_text(char *out, size_t size, const char *state,
+                      const struct clg_break_evens *known) {
     int used = snprintf(out, size, "%s\n%s\n", schema, state);
     for (int type = 0; type < CLG_BLAS_TYPE_COUNT; type++)
         used += snprintf(out + used, size - (size_t)used, "%" PRId64 "\n", known->min_flops[type]);
@@ -135,7 +136,7 @@ static bool read_line(const char **text, int64_t least, int64_t *out) {
     return true;
 }
 
-static bool read_text(const char *text, const char *state, struct clg_known *out) {
+static bool read_text(const char *text, const char *state, struct clg_break_evens *out) {
     char head[128];
     const int length = snprintf(head, sizeof head, "%s\n%s\n", schema, state);
     int64_t transfers;
@@ -151,7 +152,7 @@ static bool read_text(const char *text, const char *state, struct clg_known *out
     return *text == '\0';
 }
 
-bool clg_known_read(const char *device, struct clg_known *out) {
+bool clg_break_evens_read(const char *device, struct clg_break_evens *out) {
     char name[CLG_FILE_NAME], state[CLG_HASH_TEXT], text[MOST_BYTES + 1];
     size_t size = 0;
     const int folder = open_folder(false);
@@ -168,18 +169,18 @@ bool clg_known_read(const char *device, struct clg_known *out) {
     return strlen(text) == size && read_text(text, state, out);
 }
 
-static bool are_same(const struct clg_known *a, const struct clg_known *b) {
+static bool are_same(const struct clg_break_evens *a, const struct clg_break_evens *b) {
     return memcmp(a->min_flops, b->min_flops, sizeof a->min_flops) == 0 &&
            a->transfers == b->transfers;
 }
 
-void clg_known_write(const char *device, const struct clg_known *known) {
+void clg_break_evens_write(const char *device, const struct clg_break_evens *known) {
     char name[CLG_FILE_NAME], state[CLG_HASH_TEXT], text[MOST_BYTES];
-    struct clg_known before;
+    struct clg_break_evens before;
     const int folder = open_folder(true);
     if (folder < 0)
         return;
-    const bool same = clg_known_read(device, &before) && are_same(&before, known);
+    const bool same = clg_break_evens_read(device, &before) && are_same(&before, known);
     if (!same && describe(device, name, state)) {
         const int size = write_text(text, sizeof text, state, known);
         clg_file_write(folder, name, text, (size_t)size, "", 0);

@@ -17,13 +17,13 @@
 #include "blas/element.h"
 
 /* From how much work calls pay. */
-struct clg_known {
+struct clg_break_evens {
     int64_t min_flops[CLG_BLAS_TYPE_COUNT]; /* operations; INT64_MAX if no call pays */
     bool transfers;                         /* matrices cross a bus */
 };
 
 /* `device` is as for clgemm_create(), or "". */
-bool clg_known_read(const char *device, struct clg_known *out);
-void clg_known_write(const char *device, const struct clg_known *known);
+bool clg_break_evens_read(const char *device, struct clg_break_evens *out);
+void clg_break_evens_write(const char *device, const struct clg_break_evens *known);
 
 #endif
