@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The monotonic clock. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+ * The monotonic clock, and naps. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, nanosleep */
 #include "base/clock.h"
 
 #include <time.h>
@@ -13,4 +13,9 @@ int64_t clg_clock_ns(void) {
 
 double clg_clock_seconds(void) {
     return (double)clg_clock_ns() * 1e-9;
+}
+
+void clg_nap(int64_t ns) {
+    const struct timespec nap = {.tv_nsec = (long)ns};
+    nanosleep(&nap, NULL);
 }

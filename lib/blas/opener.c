@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -14,6 +13,9 @@
 #include "blas/cpu.h"
 
 enum { EXIT_WAITS_S = 20, FORK_WAITS_S = 5 };
+
+/* Timed waits for threads use a clock that jumps when it is set. */
+enum { MILLISECOND = 1000000 };
 
 static const char name[] = "clgemm-open"; /* at most 15 characters */
 
@@ -26,12 +28,6 @@ static bool watches_forks; /* since the library was loaded */
 
 bool clg_opener_is_late(void) {
     return __atomic_load_n(&late, __ATOMIC_ACQUIRE);
-}
-
-/* Timed waits for threads use a clock that jumps when it is set. */
-static void nap(void) {
-    const struct timespec millisecond = {.tv_nsec = 1000000};
-    nanosleep(&millisecond, NULL);
 }
 
 static void *do_work(void *unused) {
@@ -50,7 +46,7 @@ static void join(void) {
     pthread_mutex_unlock(&lock);
     while (joins && (joins = pthread_tryjoin_np(thread, NULL) == EBUSY) &&
            clg_clock_seconds() < until)
-        nap();
+        clg_nap(MILLISECOND);
     if (joins)
         clg_log(CLG_LOG_ALWAYS, "the device is still being opened as the program ends");
 }
@@ -97,7 +93,7 @@ static void *run(void *unused) {
     if (!works)
         do_work(NULL);
     for (int i = 0; i < MOST && works; i++) {
-        nap();
+        clg_nap(MILLISECOND);
         works = pthread_tryjoin_np(worker, NULL) == EBUSY;
         if (works && !clg_opener_is_late())
             atexit(wait_at_exit);
@@ -117,7 +113,7 @@ static void before_fork(void) {
     pthread_mutex_lock(&lock);
     while (runs && !pthread_equal(thread, pthread_self()) && clg_clock_seconds() < until) {
         pthread_mutex_unlock(&lock);
-        nap();
+        clg_nap(MILLISECOND);
         pthread_mutex_lock(&lock);
     }
 }

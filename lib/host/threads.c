@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <sched.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/copy.h"
@@ -297,14 +296,13 @@ static void pause_once(void) {
 /* Waits for about a microsecond, or longer if there has been nothing to do for long. Checking too
  * often delays working threads, in the driver and elsewhere. */
 static void rest(int turn) {
-    enum { PAUSES = 32, YIELDS = 300 };
-    const struct timespec nap = {0, 20000};
+    enum { PAUSES = 32, YIELDS = 300, NAP_NS = 20000 };
     for (int i = 0; i < PAUSES; i++)
         pause_once();
     if (turn % 4 == 3 && turn < YIELDS)
         sched_yield();
     else if (turn >= YIELDS)
-        nanosleep(&nap, NULL);
+        clg_nap(NAP_NS);
 }
 
 /* A single thread waits for the piece that it will copy next. The device needs nothing more from it

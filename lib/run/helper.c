@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -55,11 +54,6 @@ struct clg_helper {
     bool unusable;
     bool stopped; /* atomic */
 };
-
-static void nap(void) {
-    const struct timespec tick = {.tv_nsec = TICK_NS};
-    nanosleep(&tick, NULL);
-}
 
 static int state_of(struct clg_desk *desk) {
     return __atomic_load_n(&desk->state, __ATOMIC_ACQUIRE);
@@ -210,7 +204,7 @@ static int start(struct clg_helper *helper) {
     if (file >= 0)
         close(file);
     while (!error && !__atomic_load_n(&helper->desk->ready, __ATOMIC_ACQUIRE)) {
-        nap();
+        clg_nap(TICK_NS);
         if (!is_alive(helper) || clg_clock_seconds() > until)
             error = ENOEXEC;
     }
@@ -262,7 +256,7 @@ static clgemm_status ask(struct clg_helper *helper, const struct clg_errand *err
     desk->errand = *errand;
     pass(desk, ASKED);
     while (state_of(desk) != ANSWERED) {
-        nap();
+        clg_nap(TICK_NS);
         if (is_stopped(helper))
             return clg_fail(CLGEMM_STATUS_EXITING, "the helper's work is not waited for");
         if (!is_alive(helper) && state_of(desk) != ANSWERED) {
@@ -358,7 +352,7 @@ const struct clg_errand *clg_desk_wait(struct clg_desk *desk) {
         if (state_of(desk) == CLOSED || !exists(desk->program) ||
             (clg_clock_seconds() > until && pass_from(desk, EMPTY, CLOSED)))
             return NULL;
-        nap();
+        clg_nap(TICK_NS);
     }
     return &desk->errand;
 }
