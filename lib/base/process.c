@@ -89,7 +89,7 @@ bool clg_is_exiting(void) {
 
 /* ---- Filters of system calls ---- */
 
-static long at_load;
+static long filters_at_load;
 
 static bool has_filters(void) {
     return prctl(PR_GET_SECCOMP) > 0;
@@ -110,9 +110,9 @@ static long count_filters(void) {
 }
 
 __attribute__((constructor)) static void note_filters(void) {
-    at_load = has_filters() ? count_filters() : 0;
+    filters_at_load = has_filters() ? count_filters() : 0;
 }
 
 bool clg_filters_grew(void) {
-    return has_filters() && (at_load == 0 || count_filters() > at_load);
+    return has_filters() && (filters_at_load == 0 || count_filters() > filters_at_load);
 }

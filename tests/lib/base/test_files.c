@@ -250,6 +250,25 @@ static void listed_by_use(void **state) {
     close(folder);
 }
 
+static void first_lines(void **state) {
+    const struct clg_test_cache *cache = *state;
+    char path[CLG_TEST_PATH], line[8];
+    clg_test_join(path, cache->scratch, "lines");
+    assert_false(clg_file_line(path, line, sizeof line));
+    assert_string_equal(line, "");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("one\ntwo and more\n", file);
+    fclose(file);
+    assert_true(clg_file_line(path, line, sizeof line));
+    assert_string_equal(line, "one\n");
+    assert_true(clg_file_line(path, line, 3));
+    assert_string_equal(line, "on");
+    assert_int_equal(truncate(path, 0), 0);
+    assert_false(clg_file_line(path, line, sizeof line));
+    assert_string_equal(line, "");
+}
+
 int main(void) {
 #define CACHE_TEST(name) \
     cmocka_unit_test_setup_teardown(name, clg_test_cache_setup, clg_test_cache_teardown)
@@ -261,6 +280,7 @@ int main(void) {
         CACHE_TEST(files_not_trusted),
         CACHE_TEST(folders_not_trusted),
         CACHE_TEST(listed_by_use),
+        CACHE_TEST(first_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

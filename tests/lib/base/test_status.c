@@ -143,6 +143,27 @@ static void without_memory_it_is_cut(void **state) {
     assert_int_equal(clg_test_wait_for(child), 0);
 }
 
+static void *fail_second(void *failure) {
+    assert_true(clg_failure_note(failure, clg_fail(CLGEMM_STATUS_INVALID_N, "the second")));
+    return NULL;
+}
+
+static void the_first_failure_of_threads_stays(void **state) {
+    struct clg_failure failure = {0};
+    pthread_t thread;
+    (void)state;
+    assert_false(clg_failure_note(&failure, CLGEMM_SUCCESS));
+    assert_false(clg_failure_is_noted(&failure));
+    assert_true(clg_failure_note(&failure, clg_fail(CLGEMM_STATUS_INVALID_M, "the first")));
+    assert_true(clg_failure_is_noted(&failure));
+    assert_int_equal(pthread_create(&thread, NULL, fail_second, &failure), 0);
+    pthread_join(thread, NULL);
+    clg_fail(CLGEMM_STATUS_INVALID_K, "the last");
+    assert_int_equal(clg_failure_end(&failure), CLGEMM_STATUS_INVALID_M);
+    assert_string_equal(clg_last_error(), "the first");
+    assert_int_equal(clg_failure_end(&failure), CLGEMM_SUCCESS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         /* First: the process has not yet failed with a long text. */
@@ -151,6 +172,7 @@ int main(void) {
         cmocka_unit_test(a_text_for_each_thread),
         cmocka_unit_test(texts_while_a_thread_ends),
         cmocka_unit_test(threads_with_the_smallest_stack),
+        cmocka_unit_test(the_first_failure_of_threads_stays),
     };
     return cmocka_run_group_tests_name("status", tests, NULL, NULL);
 }
