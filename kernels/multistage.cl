@@ -100,6 +100,7 @@
 #include "ptx.h"
 #include "triangle.h"
 #include "arrival.h"
+#include "left_out.h"
 #include "tile_order.h"
 #include "tile_inside.h"
 #include "vectors.h"
@@ -125,14 +126,6 @@
 #define AS_PART(address) c
 #else
 #define AS_PART(address) address
-#endif
-
-/* ONLY_LEFT_OUT: only tiles with rows or columns that clg_residues has left out are computed. */
-#ifdef ONLY_LEFT_OUT
-#include "residues.h"
-#define LEFT_OUT_ARGS , const __global int *restrict scales
-#else
-#define LEFT_OUT_ARGS
 #endif
 
 /* Where the tile's corner is, which is not kept in registers meanwhile. */
@@ -172,13 +165,8 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const int end_m = end_inside(corner.x, m, TILE_M, GRAIN_M); /* of what is stored */
     const int end_n = end_inside(corner.y, n, TILE_N, GRAIN_N);
 #endif
-#ifdef ONLY_LEFT_OUT
-    const int rest = REST(scales, m, n);
-    if (rest == NOTHING ||
-        (rest == SOME_TILES && !some_left_out(UNITS_A(scales, m, n), row0, TILE_M) &&
-         !some_left_out(UNITS_B(scales, m, n), col0, TILE_N)))
+    if (IS_DONE(row0, col0))
         return;
-#endif
     const int id = (int)get_local_id(0);
     const int wg_slice = WG_K > 1 ? id / WG_SLICE : 0, item = id - wg_slice * WG_SLICE;
     const int lane = item % LANES, patch = item / LANES;

@@ -30,6 +30,7 @@
 #define CERTIFICATE 0
 #endif
 #define PLANES (CERTIFICATE ? 1 : MODULI)
+#include "residues_sums.h"
 
 #define GLUE_(a, b) a##b
 #define GLUE(a, b) GLUE_(a, b)
@@ -47,23 +48,6 @@
 #define PIECE 512 /* stages after which the sums of a long k are reduced */
 
 #if !CERTIFICATE
-static __constant int4 folds[] = {FOLDS};
-
-/* s modulo p, from -128 to 127, plus 128, in the lowest byte: for any s. Its bytes times their
- * weights are congruent to it and below 2^17. With 1.5 * 2^23 + 128 that is a float, whose quotient
- * by p one multiply-add rounds to a whole number. */
-static uint residue_of(const int s, const int4 fold) {
-    int small = 0;
-    float quotient = 0;
-    PTX("dp4a.u32.s32 %0, %1, %2, %3;"
-        : "=r"(small)
-        : "r"(s ^ (int)0x80000000), "r"(fold.y), "r"(fold.z));
-    PTX("fma.rn.f32 %0, %1, %2, 0f4B400000;"
-        : "=f"(quotient)
-        : "f"(as_float(small) - (0x1.8p23f + 128)), "f"(as_float(fold.w)));
-    return (uint)(small - as_int(quotient) * fold.x);
-}
-
 static uint four_residues(const int *sum, const int4 fold) {
     return bytes_of(residue_of(sum[0], fold), residue_of(sum[1], fold), residue_of(sum[2], fold),
                     residue_of(sum[3], fold));
@@ -88,20 +72,13 @@ static inline __attribute__((always_inline)) void reduce_sums(int *sum, const in
 #endif
 
 #if CERTIFICATE
-/* Whether sums of magnitudes certify a block of elements of C, 64 columns from `column` on.
- *
- * Rounding scaled elements to integers changes an element of C by at most (2^-s |b|_1 + 2^-t |a|_1)
- * / 2 and a little, where s and t are the exponents of its row and column. That must be within
- * (k - 1) u of its |A||B|, which is at least 2^-14 of the sum of magnitudes, all relative to the
- * peaks. The bounds have the halves of 2^-s and 2^-t, and the norms; a thousandth covers the
- * roundings here. */
+/* Whether sums of magnitudes certify a block of elements of C, 64 columns from `column` on. */
 static inline __attribute__((always_inline)) bool
 certifies(const int *sum, const __global int *scales, const int m, const int n, const int k,
           const int row0, const int column) {
     const int item = (int)get_local_id(0) % TEAM;
     const int j = column + item / 32 * 16 + item % 32 / 4, i0 = row0 + item % 4 * 2;
     const __global float2 *of_rows = BOUNDS_A(scales, m, n) + i0;
-    const float per_unit = (float)(k - 1) * 0x1p-67f;
     const float2 columns[] = {j < n ? BOUNDS_B(scales, m, n)[j] : (float2)(0),
                               j + 8 < n ? BOUNDS_B(scales, m, n)[j + 8] : (float2)(0)};
     bool all = true;
@@ -109,7 +86,7 @@ certifies(const int *sum, const __global int *scales, const int m, const int n, 
     for (int e = 0; e < SUMS_EACH; e++) {
         const int i = e / 4 * 8 + e % 2;
         const float2 b = columns[e / 2 % 2], a = i0 + i < m ? of_rows[i] : (float2)(0);
-        all = all && 1.001f * fma(a.x, b.y, b.x * a.y) <= per_unit * (float)sum[e];
+        all = all && is_certified(a, b, sum[e], k);
     }
     return all;
 }
@@ -129,18 +106,6 @@ finish(const int *sum, __global int *scales, __global uchar *residues, const int
                          get_local_id(0) % TEAM;
     write_residues(sum, folds[unit / tiles], to);
 #endif
-}
-
-/* Whether all rows or all columns of the tile are left out: then clg_multistage computes it. */
-static bool is_left_out(const __global int *scales, const int m, const int n, const int2 corner) {
-    const __global uint *of_a = (const __global uint *)(UNITS_A(scales, m, n) + corner.x / UNIT);
-    const __global uint *of_b = (const __global uint *)(UNITS_B(scales, m, n) + corner.y / UNIT);
-    uint a = 0x01010101, b = 0x01010101;
-    for (int i = 0; i < TILE_M / (4 * UNIT); i++)
-        a &= of_a[i];
-    for (int i = 0; i < TILE_N / (4 * UNIT); i++)
-        b &= of_b[i];
-    return a == 0x01010101 || b == 0x01010101;
 }
 
 __kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
@@ -173,7 +138,7 @@ clg_residues(const int m, const int n, const int k, const __global uchar *restri
         for (int unit = (int)get_group_id(0); unit < PLANES * tiles; unit += step) {
             const int plane = CERTIFICATE ? MODULI : unit / tiles;
             const int2 corner = tile_corner(unit % tiles, tiles_m, tiles_n);
-            if (rest != NOTHING && is_left_out(scales, m, n, corner))
+            if (rest != NOTHING && is_left_out(scales, m, n, corner, TILE_M, TILE_N))
                 continue;
             const __global uchar *a =
                 a_packed + ((long)plane * tiles_m + corner.x / TILE_M) * stages * STAGE_A;
@@ -205,7 +170,7 @@ clg_residues(const int m, const int n, const int k, const __global uchar *restri
     }
     for (int unit = (int)get_group_id(0); unit < PLANES * tiles; unit += step) {
         const int2 corner = tile_corner(unit % tiles, tiles_m, tiles_n);
-        if (rest != NOTHING && is_left_out(scales, m, n, corner))
+        if (rest != NOTHING && is_left_out(scales, m, n, corner, TILE_M, TILE_N))
             continue;
         uint before = 0; /* the stage to free next */
         for (int s = 0; s < stages; s++) {

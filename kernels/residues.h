@@ -8,23 +8,28 @@
  *   clg_residues_pack   multiplies by it, rounds to integers, and writes their residues: a byte for
  *                       each modulus, from -128 to 127
  *   clg_residues        multiplies residues on INT8 tensor cores, which is exact, and reduces the
- *                       sums to bytes again
+ *                       sums to bytes again; clg_residues_dot does so by dot products of four bytes
  *   clg_residues_crt    puts them together by the Chinese remainder theorem: no sum of products
  *                       reaches P / 2, so it is the only number that has these remainders
  *
  * A row or column with an infinity or a NaN has no such power. Those tiles of C that it belongs to
- * are left to clg_multistage, which computes them after the others. In mode accurate, one more
- * product, of magnitudes of seven bits, certifies first that each element's error is within the
- * mode's bound; if one may not be, all of C is left to clg_multistage.
+ * are left to clg_multistage (clg_tiled), which computes them after the others. In mode accurate,
+ * one more product, of magnitudes of seven bits, certifies first that each element's error is within
+ * the mode's bound; if one may not be, all of C is left to that kernel.
  *
- * Packed: [modulus; then magnitudes][tile][stage of k][row of the tile][ROW_BYTES], with chunks of 16 bytes swizzled
- * as for PTX's descriptors of 128 bytes; zero past the matrix's ends.
+ * Packed: [modulus; then magnitudes][tile][stage of k][row of the tile][ROW_BYTES], with chunks of 16
+ * bytes swizzled as for PTX's descriptors of 128 bytes; zero past the matrix's ends. BY_WORDS, for
+ * clg_residues_dot: a stage is [ROW_BYTES / 4][row of the tile][4 bytes].
  * Scales: an exponent for each row of A and column of B, then a byte for each UNIT of them that is
  * not 0 if some row of it is left out. Kernels include ptx.h first. */
 #define ROW_BYTES 128 /* of a row's stage: as many steps of k */
 #define STAGE_K ROW_BYTES
 #define UNIT 16
 #define LEFT_OUT INT_MIN /* in place of an exponent */
+
+#ifndef BY_WORDS
+#define BY_WORDS 0
+#endif
 
 /* Rows as they count for the scales' layout: whole tiles of any size. */
 #define PADDED(rows) (((rows) + 767) / 768 * 768)
@@ -33,7 +38,7 @@
 #define UNITS_A(scales, m, n) ((const __global uchar *)((scales) + PADDED(m) + PADDED(n)))
 #define UNITS_B(scales, m, n) (UNITS_A(scales, m, n) + PADDED(m) / UNIT)
 
-/* What clg_multistage has to compute: a word that is set before clg_residues begins. */
+/* What is left out: a word that is set before clg_residues begins. */
 enum rest { NOTHING, SOME_TILES, ALL };
 #define REST(scales, m, n) ((scales)[PADDED(m) + PADDED(n) + (PADDED(m) + PADDED(n)) / (4 * UNIT)])
 

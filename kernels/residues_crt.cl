@@ -4,8 +4,8 @@
  * leaves it within P / 2. Weights are two doubles: sums of the first ones' products are exact, and
  * what is rounded in the others is far below 1.
  *
- * A work-item has four rows of two columns, in the order in which clg_residues leaves residues.
- * Elements of tiles that clg_multistage computes afterwards are not written. */
+ * A work-item has four rows of two columns, in the order in which the product leaves residues.
+ * Elements of tiles that are left out are not written. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #include "ptx.h"
 #include "residues.h"
@@ -17,10 +17,10 @@
 #define BAND_M 8
 #define VEC_C 1
 #endif
-#ifndef STRICT_M /* clg_multistage's tiles */
+#ifndef STRICT_M /* tiles of the kernel that computes what is left out */
 #define STRICT_M 128
 #define STRICT_N 128
-#define GRAIN_M 1
+#define GRAIN_M 1 /* tile_inside.h; 0: tiles reach past C */
 #define GRAIN_N 1
 #endif
 
@@ -39,10 +39,31 @@ static double residue_in(const uint word, const int i) {
     return as_double((ulong)0x43300000 << 32 | (word >> 8 * i & 255)) - (0x1p52 + 128);
 }
 
+/* Of a work-item's elements: the steps between its two columns and its two pairs of rows, and the
+ * place of row `f` of pair `i` in column `j`. */
+#if BY_WORDS
+#define NEXT_COLUMN 1
+#define NEXT_PAIR 2
+#define PLACE(i, j, f) (4 * (j) + 2 * (i) + (f))
+#else
+#define NEXT_COLUMN 8
+#define NEXT_PAIR 8
+#define PLACE(i, j, f) (4 * (i) + 2 * (j) + (f))
+#endif
+
+/* The first of them, relative to the tile's corner. */
+static int2 first_of(const int place) {
+    const int item = place / 2 % 128, strip = place / 256 % (TILE_M / 32), block = place / (8 * TILE_M);
+    return BY_WORDS ? (int2)(place % (TILE_M / 4) * 4, place / (TILE_M / 4) * 2)
+                    : (int2)(strip * 32 + place % 2 * 16 + item % 4 * 2,
+                             block * 64 + item / 32 * 16 + item % 32 / 4);
+}
+
 /* Whether the row is in a tile of `tile` that has one left out. */
 static bool is_left(const __global uchar *units, const int row, const int rows, const int tile,
                     const int grain) {
-    const int last = begin_inside((rows - 1) / tile * tile, rows, tile, grain);
+    const int begin = (rows - 1) / tile * tile;
+    const int last = grain > 0 ? begin_inside(begin, rows, tile, grain) : begin;
     return some_left_out(units, row >= last ? last : row / tile * tile, tile);
 }
 
@@ -55,10 +76,8 @@ clg_residues_crt(const int m, const int n, const double alpha, const double beta
     const long id = (long)get_group_id(0) * GROUP + get_local_id(0);
     const long plane = (long)tiles_m * tiles_n * PAIRS;
     const int tile = (int)(id / PAIRS), place = (int)(id % PAIRS);
-    const int2 corner = tile_corner(tile, tiles_m, tiles_n);
-    const int item = place / 2 % 128, strip = place / 256 % (TILE_M / 32), block = place / (8 * TILE_M);
-    const int column = corner.y + block * 64 + item / 32 * 16 + item % 32 / 4;
-    const int row = corner.x + strip * 32 + place % 2 * 16 + item % 4 * 2;
+    const int2 first = tile_corner(tile, tiles_m, tiles_n) + first_of(place);
+    const int row = first.x, column = first.y;
     const int rest = REST(scales, m, n);
     if (row >= m || column >= n || rest == ALL)
         return;
@@ -94,20 +113,20 @@ clg_residues_crt(const int m, const int n, const double alpha, const double beta
 
 #pragma unroll
     for (int j = 0; j < 2; j++) {
-        const int own_column = column + 8 * j;
+        const int own_column = column + NEXT_COLUMN * j;
         if (own_column >= n ||
             (rest && is_left(UNITS_B(scales, m, n), own_column, n, STRICT_N, GRAIN_N)))
             continue;
         const int exponent = EXPONENTS_B(scales, m, n)[own_column];
 #pragma unroll
         for (int i = 0; i < 2; i++) {
-            const int own_row = row + 8 * i;
+            const int own_row = row + NEXT_PAIR * i;
             __global double *to = c + c_offset + own_column * ldc + own_row;
             double x[2];
             bool writes[2];
 #pragma unroll
             for (int f = 0; f < 2; f++) {
-                const int e = 4 * i + 2 * j + f;
+                const int e = PLACE(i, j, f);
                 writes[f] = own_row + f < m &&
                             !(rest && is_left(UNITS_A(scales, m, n), own_row + f, m, STRICT_M, GRAIN_M));
                 if (!writes[f])

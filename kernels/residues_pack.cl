@@ -72,9 +72,9 @@ static void write_magnitudes(const double y[EACH], __global uint *to, __global u
     *to_rest = bytes_of(bytes[4], bytes[5], bytes[6], bytes[7]);
 }
 
-/* Where a tile's stage has byte `k` of a row, in words. */
-static int word_of(const int row, const int k) {
-    return (row * ROW_BYTES + (k / 16 ^ (row & 7)) * 16 + k % 16) / 4;
+/* Where the stage of a tile with so many rows has byte `k` of a row, in words. */
+static int word_of(const int tile, const int row, const int k) {
+    return BY_WORDS ? k / 4 * tile + row : (row * ROW_BYTES + (k / 16 ^ (row & 7)) * 16 + k % 16) / 4;
 }
 
 /* The exponent by which a row is scaled; 0 if all its integers are 0. */
@@ -142,9 +142,9 @@ static void pack(const bool is_a, const bool along_k, const int vector, const in
         y[4 * h + 2] = integer_of(of.z, scale);
         y[4 * h + 3] = integer_of(of.w, scale);
     }
-    __global uint *at = to + word_of(row % tile, from);
-    __global uint *at_second = along_k ? to + word_of(second % tile, from) : at + 1;
-    write_residues(y, at, at_second, !along_k, plane);
+    __global uint *at = to + word_of(tile, row % tile, from);
+    __global uint *at_second = to + word_of(tile, second % tile, along_k ? from : from + 4);
+    write_residues(y, at, at_second, BY_WORDS ? false : !along_k, plane);
     if (CERTIFIED)
         write_magnitudes(y, at + MODULI * plane, at_second + MODULI * plane,
                          row < rows ? exponent + peaks[row] : 0,

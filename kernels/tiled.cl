@@ -127,6 +127,7 @@
 #define SWIZZLE_A (PAD_LOCAL == 0 && A_ALONG_K && WG_M * FRAG_M % 32 == 0)
 #define SWIZZLE_B (PAD_LOCAL == 0 && B_ALONG_K && WG_N * FRAG_N % 32 == 0)
 
+#include "left_out.h"
 #include "triangle.h"
 #include "tile_order.h"
 #include "vectors.h"
@@ -183,7 +184,7 @@ clg_tiled(const int m, const int n, const int k, const real alpha, const real be
           const __global element *restrict b, const long b_offset, const long ldb BATCH_STRIDE(b),
           __global element *restrict c, const long c_offset, const long ldc BATCH_STRIDE(c),
           const int whole, const int k_slice, __global real *parts, const long part_ld,
-          const long part_stride BATCH_STRIDE(parts) TILES_ARG BATCH_ARGS) {
+          const long part_stride BATCH_STRIDE(parts) TILES_ARG BATCH_ARGS LEFT_OUT_ARGS) {
     DECLARE
 
     const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
@@ -191,6 +192,8 @@ clg_tiled(const int m, const int n, const int k, const real alpha, const real be
     const int slice = piece < 0 ? 0 : piece / cut;
     const int2 corner = tile_corner(whole + piece - slice * cut, tiles_m, tiles_n);
     const int row0 = corner.x, col0 = corner.y;
+    if (IS_DONE(row0, col0))
+        return;
     const int item = (int)get_local_id(0) % WG_SLICE, wg_slice = (int)get_local_id(0) / WG_SLICE;
     const int lane = item % LANES, patch = item / LANES;
     const int at_m = patch % (WG_M / LANES_M) * LANES_M + lane % LANES_M;

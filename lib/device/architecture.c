@@ -33,10 +33,13 @@ enum vendor { NVIDIA, AMD, INTEL, ARM, QUALCOMM, APPLE, OTHER };
  *             of 64 bytes on Xe-HPC and Xe2: 128 for each work-item of the narrowest SIMD group,
  *             as many as `simd`. But from some 68 on, as gemm/estimate counts them, the compiler
  *             (ocloc 22.43) spills or compiles anew with all arrays in memory (docs/log)
- *   Arm       Mali Offline Compiler's reports (64 registers, 32 at full occupancy), GPU data sheet
+ *   Arm       Mali Offline Compiler's reports (64 registers, 32 at full occupancy), data sheets
  *   Qualcomm  Adreno OpenCL Programming Guide; its numbers of registers are not public
  *   Apple     philipturner/metal-benchmarks
- *   memory    data sheets: the least rate for each unit among the devices of a row */
+ *   memory    data sheets: the least rate for each unit among the devices of a row
+ *   dots      dp4a, NVIDIA's from 6.1 on, has the rate of FP32 there (Harris, "Mixed-Precision
+ *             Programming with CUDA 8"), later that of the 64 INT32 lanes of an SM (white papers of
+ *             Volta to Ada). AMD's v_dot4: LLVM's AMDGPU backend, which finds it in plain C */
 static const struct row {
     enum vendor vendor;
     uint32_t version;
@@ -291,4 +294,21 @@ struct clg_architecture clg_facts_architecture(const struct clg_facts *facts,
                                      .halves = 1,
                                      .local_units = 1,
                                      .memory_rate = 50e9};
+}
+
+double clg_facts_dots(const struct clg_facts *facts, bool reported) {
+    enum { BYTES = 4, DP4A = 61, DP4A_LANES = 64 };
+    static const double unpacked = 0.5; /* each byte is made a number before */
+    static const struct {
+        uint32_t first, end;
+    } dot4[] = {
+        {0x906, 0x909}, {0x90a, 0x90c}, {0x940, 0x1000}, {0x1011, 0x1013}, {0x1030, 0x2000}};
+    const enum vendor vendor = vendor_of(facts);
+    const uint32_t version = version_of(vendor, facts, 0), lanes = facts->arch.lanes;
+    bool has = reported || (vendor == NVIDIA && version >= DP4A);
+    for (size_t i = 0; vendor == AMD && i < sizeof dot4 / sizeof *dot4; i++)
+        has |= version >= dot4[i].first && version < dot4[i].end;
+    if (vendor == NVIDIA && version > DP4A && lanes > DP4A_LANES)
+        return BYTES * (double)DP4A_LANES / lanes;
+    return has ? BYTES : unpacked;
 }

@@ -223,6 +223,15 @@ static void query_architecture(const struct query *query, struct clg_facts *fact
     facts->sub_group = sets && facts->arch.simd == WIDE ? WIDE : 0;
 }
 
+static void query_dots(const struct query *query, struct clg_facts *facts) {
+    enum { ACCELERATION_4X8BIT_PACKED = 0x1075 }; /* cl_khr_integer_dot_product */
+    cl_bool accelerated[6] = {0}; /* signed, unsigned, mixed; the same, saturating */
+    const bool tells = has(query, "cl_khr_integer_dot_product") &&
+                       !clGetDeviceInfo(query->id, ACCELERATION_4X8BIT_PACKED, sizeof accelerated,
+                                        accelerated, NULL);
+    facts->dots = clg_facts_dots(facts, tells && accelerated[0]);
+}
+
 /* Queried through Intel's extensions. */
 static void query_exchange(const struct query *query, struct clg_facts *facts) {
     enum { SUB_GROUP_SIZES_INTEL = 0x4108, NEIGHBOURS = 8, MOST = 16 };
@@ -253,6 +262,7 @@ static cl_int query_all(const struct query *query, struct clg_facts *out) {
         (error = query_limits(query->id, out)))
         return error;
     query_architecture(query, out);
+    query_dots(query, out);
     query_exchange(query, out);
     return CL_SUCCESS;
 }

@@ -84,6 +84,8 @@ struct clg_facts {
     uint64_t max_work_group;
     uint64_t max_work_items[3];
     struct clg_architecture arch;
+    double dots; /* products of signed bytes in the time of an FP32 multiply-add, by an instruction
+                    for four, if there is one */
 };
 
 /* Rates of a device, per second, as measured by device/probe.h: products of FP16 with FP32
@@ -104,6 +106,9 @@ bool clg_facts_sets_tensor_maps(const char *platform_version);
  * CL_DEVICE_IP_VERSION_INTEL, or 0. */
 struct clg_architecture clg_facts_architecture(const struct clg_facts *facts,
                                                uint32_t intel_version);
+
+/* clg_facts.dots. `reported`: the driver says that there is such an instruction. */
+double clg_facts_dots(const struct clg_facts *facts, bool reported);
 
 /* Queries the device. Fails with the OpenCL code of the first query that fails. */
 clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out);

@@ -64,11 +64,12 @@ struct clg_family;
     X(skinny_accurate_split_us, "skinny: as above, accurate")                                    \
     X(skinny_accurate_row_us, "skinny: as above, accurate")                                      \
     X(skinny_margin, "skinny: it is used below this part of other families' times")              \
-    X(residues_fixed_us, "residues: its five launches")                                          \
-    X(residues_certificate_us, "residues: a certificate, without its round of tiles")            \
-    X(residues_rate, "residues: all but the product on the whole device, reads and writes")      \
+    X(residues_fixed_us, "residues, dot: the five launches")                                     \
+    X(residues_certificate_us, "residues, dot: a certificate, without its round of tiles")       \
+    X(residues_rate, "residues, dot: all but the product on the whole device, reads and writes") \
     X(residues_row_us, "residues: products of a stage for each row of 128 columns")              \
     X(residues_reduce_us, "residues: reducing the sums of such a row")                           \
+    X(dot_products, "dot: products of bytes of a compute unit in a microsecond")                 \
     X(panel_fixed_us, "panel: a call")                                                           \
     X(panel_lane_fmas, "panel: multiply-adds of a vector's element in a microsecond")            \
     X(direct_fixed_us, "direct: a launch")                                                       \

@@ -173,6 +173,14 @@ static void step_ns(const struct clg_cost_row *row, const struct clg_facts *fact
     *alone = *shared + waits * w.depth / clock;
 }
 
+/* Of a work-item of `dot`: sums, two sets of the words that they are made of, words on their way.
+ */
+static double dot_registers(const struct clg_cost_row *row) {
+    const struct clg_params *p = &row->params;
+    const double words = (double)p->tile_m / p->wg_m + (double)p->tile_n / p->wg_n;
+    return work_of(row).sums + 2 * words + work_of(row).moved / 4 + loop_addresses;
+}
+
 /* The least width in which operands must be read so that a work-item's registers suffice; 0: there
  * is none. */
 static int least_vector(const struct clg_cost_row *row, const struct clg_facts *facts, int words) {
@@ -181,8 +189,9 @@ static int least_vector(const struct clg_cost_row *row, const struct clg_facts *
     const bool counts = keeps_addresses(facts) && (is_tiled(family) || family == &clg_family_thin ||
                                                    family == &clg_family_many);
     const int widest = p->vec_a < p->vec_b ? p->vec_a : p->vec_b;
-    const double registers =
-        is_tiled(family) || counts ? clg_estimated_registers(row, facts, words) : 0;
+    const double registers = is_tiled(family) || counts ? clg_estimated_registers(row, facts, words)
+                             : family == &clg_family_dot ? dot_registers(row)
+                                                         : 0;
     int width = 1;
     while (counts && width <= widest &&
            registers + address_registers(row, width) > facts->arch.registers)
@@ -216,6 +225,9 @@ static bool estimate_row(struct clg_cost_row *row, const struct clg_facts *facts
 static void estimate_figures(struct clg_costs *costs, const struct clg_facts *facts) {
     /* Shares of the memory's rate and of the peak that kernels reached on an H200. */
     static const double reads = 0.88, thin = 0.82, copies = 0.52, scatters = 0.19, many = 0.39;
+    /* Of products of bytes: a guess. Operations on doubles for each byte that the steps beside them
+     * read or write, counted. */
+    static const double dots = 0.7, doubles_a_byte = 1;
     const struct clg_architecture *arch = &facts->arch;
     const double units = (double)clg_tiled_units(facts);
     const double bytes = 1e-6 * arch->memory_rate / units;
@@ -226,6 +238,9 @@ static void estimate_figures(struct clg_costs *costs, const struct clg_facts *fa
     costs->scatter_rate = scatters * bytes;
     costs->thin_rate = costs->many_rate = thin * bytes;
     costs->many_fmas = many * fmas;
+    costs->dot_products = dots * fmas * facts->dots;
+    costs->residues_rate =
+        units / (1 / (copies * bytes) + doubles_a_byte / (fmas * fmax(1e-3, arch->doubles)));
     costs->f64_slower = arch->doubles > 0 ? fmax(2.5, 1.25 / arch->doubles) : 1e3;
     costs->direct_step_ns *= 128 * 1980 / fmas;
 }

@@ -9,17 +9,10 @@
 #include "base/format.h"
 #include "gemm/complex.h"
 
-const struct clg_family *const clg_families[CLG_FAMILIES + 1] = {&clg_family_skinny,
-                                                                 &clg_family_tensor,
-                                                                 &clg_family_mma,
-                                                                 &clg_family_residues,
-                                                                 &clg_family_panel,
-                                                                 &clg_family_many,
-                                                                 &clg_family_thin,
-                                                                 &clg_family_multistage,
-                                                                 &clg_family_tiled,
-                                                                 &clg_family_direct,
-                                                                 NULL};
+const struct clg_family *const clg_families[CLG_FAMILIES + 1] = {
+    &clg_family_skinny,     &clg_family_tensor, &clg_family_mma,    &clg_family_residues,
+    &clg_family_dot,        &clg_family_panel,  &clg_family_many,   &clg_family_thin,
+    &clg_family_multistage, &clg_family_tiled,  &clg_family_direct, NULL};
 
 const char *const clg_scheme_names[CLG_SCHEMES] = {"none", "local",  "local-private", "private",
                                                    "both", "packed", "tensor"};

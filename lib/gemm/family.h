@@ -107,10 +107,10 @@ static inline bool clg_plan_is_to_prove(const struct clg_plan *plan) {
 
 extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_panel,
     clg_family_skinny, clg_family_tensor, clg_family_mma, clg_family_multistage, clg_family_many,
-    clg_family_thin, clg_family_residues;
+    clg_family_thin, clg_family_residues, clg_family_dot;
 
 /* All families, then NULL. Of equally fast candidates the earlier family's precedes. */
-enum { CLG_FAMILIES = 10 };
+enum { CLG_FAMILIES = 11 };
 extern const struct clg_family *const clg_families[CLG_FAMILIES + 1];
 
 /* Bit f, where the family is clg_families[f]: for sets of families. */

@@ -95,6 +95,7 @@ static void add_figures(struct probes *probes) {
         FIGURE(tensor_tf32_us, tensor, F32, TF32, 4096, 4096, 4096, 0),
         FIGURE(tensor_half_us, tensor, F16, DEFAULT, 4096, 4096, 4096, 0),
         FIGURE(residues_row_us, residues, F64, NORMWISE, 4096, 4096, 4096, 0),
+        FIGURE(dot_products, dot, F64, NORMWISE, 2048, 2048, 2048, 0),
         FIGURE(skinny_normwise_split_us, skinny, F32, NORMWISE, 8192, 8, 8192, 0),
         FIGURE(skinny_normwise_row_us, skinny, F32, NORMWISE, 8192, 64, 8192, 0),
         FIGURE(skinny_accurate_split_us, skinny, F32, ACCURATE, 8192, 8, 8192, 0),

@@ -204,9 +204,11 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
 
 /* Floats stand for all types whose variants have the same text. */
 static int last_type(const struct clg_family *family) {
-    return family == &clg_family_multistage || family == &clg_family_residues ? CLGEMM_F64
-           : family == &clg_family_tensor || family == &clg_family_mma        ? CLGEMM_BF16
-                                                                              : CLGEMM_F32;
+    return family == &clg_family_multistage || family == &clg_family_residues ||
+                   family == &clg_family_dot
+               ? CLGEMM_F64
+           : family == &clg_family_tensor || family == &clg_family_mma ? CLGEMM_BF16
+                                                                       : CLGEMM_F32;
 }
 
 /* 0, unless a preset suits no problem. Sizes: whole tiles, and edges. */

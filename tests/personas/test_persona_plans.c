@@ -79,6 +79,10 @@ static void check_memory(const struct persona *persona, const struct clg_facts *
     assert_here(all <= persona->global / 4);
     if (plan->family == &clg_family_tiled)
         assert_here(local_of_tiled(plan) <= persona->local);
+    if (plan->family == &clg_family_dot)
+        assert_here(2 * (uint64_t)(plan->params.tile_m + plan->params.tile_n) *
+                        (uint64_t)plan->params.tile_k <=
+                    persona->local);
 }
 
 static void check_plan(const struct persona *persona, const struct clg_facts *facts,
@@ -209,6 +213,45 @@ static void tensor_cores_are_used_where_they_are_known_to_pay(void **state) {
     }
 }
 
+/* Doubles that are slow are multiplied by dot products of bytes, fourteen for one, where the mode
+ * permits it; others are not. */
+static void slow_doubles_become_bytes(void **state) {
+    enum { MODULI = 14, SIZE = 3000 };
+    int slow = 0;
+    (void)state;
+    for (int i = 0; i < num_personas; i++) {
+        struct clg_facts facts;
+        struct clg_plan plan;
+        snprintf(at_hand, sizeof at_hand, "%s", personas[i].name);
+        if (persona_facts(&personas[i], &facts) || !personas[i].fp64)
+            continue;
+        struct clg_problem problem = {.type = CLGEMM_F64,
+                                      .math = CLGEMM_MATH_NORMWISE,
+                                      .m = SIZE,
+                                      .n = SIZE,
+                                      .k = SIZE,
+                                      .batch = 1,
+                                      .work = CLG_WORK_MULTIPLY};
+        for (int m = 0; m < CLG_MATRICES; m++)
+            problem.matrix[m] = (struct clg_matrix){.rows = SIZE,
+                                                    .cols = SIZE,
+                                                    .ld = SIZE,
+                                                    .readable = SIZE,
+                                                    .vector = CLG_WIDEST_VECTOR};
+        const double gain = facts.dots / MODULI / facts.arch.doubles;
+        clg_test_assert_success(clg_choose_plan(&plan, &problem, &facts, NULL));
+        if (gain > 3 && facts.workspace_max > (uint64_t)1 << 30)
+            assert_here(plan.family == &clg_family_dot);
+        if (gain < 1)
+            assert_here(plan.family != &clg_family_dot);
+        slow += plan.family == &clg_family_dot;
+        problem.math = CLGEMM_MATH_STRICT;
+        clg_test_assert_success(clg_choose_plan(&plan, &problem, &facts, NULL));
+        assert_here(plan.family != &clg_family_dot);
+    }
+    assert_true(slow > 0);
+}
+
 /* Whether the table of architectures knows the persona. */
 static void architectures_are_known_except_for_these(void **state) {
     static const char *const unknown[] = {"made-up-16k", "made-up-narrow", "vivante-gc7000l",
@@ -263,6 +306,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(no_plan_passes_a_limit),
         cmocka_unit_test(every_device_has_general_plans),
         cmocka_unit_test(tensor_cores_are_used_where_they_are_known_to_pay),
+        cmocka_unit_test(slow_doubles_become_bytes),
         cmocka_unit_test(architectures_are_known_except_for_these),
         cmocka_unit_test(drivers_report_versions),
         cmocka_unit_test(arm_tells_registers),

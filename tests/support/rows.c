@@ -17,6 +17,14 @@ static const struct clg_params panels[] = {
     {.tile_m = 8, .tile_n = 12, .tile_k = 16, .vec = 4, .reg_n = 12},
 };
 
+/* In the costs they are for GPUs whose costs are computed. */
+static const struct clg_params dots[] = {
+    {.tile_m = 64, .tile_n = 64, .tile_k = 32, .wg_m = 8, .wg_n = 8, .band_m = 8},
+    {.tile_m = 128, .tile_n = 64, .tile_k = 32, .wg_m = 16, .wg_n = 8, .band_m = 1},
+    {.tile_m = 64, .tile_n = 64, .tile_k = 64, .wg_m = 16, .wg_n = 16, .band_m = 8},
+    {.tile_m = 128, .tile_n = 128, .tile_k = 32, .wg_m = 16, .wg_n = 16, .band_m = 8},
+};
+
 const struct clg_costs *clg_test_costs(const struct clg_facts *facts) {
     static struct clg_costs room;
     return clg_costs_for(facts, &room);
@@ -34,6 +42,10 @@ const struct clg_params *clg_test_rows(const struct clg_family *family, enum clg
     if (family == &clg_family_panel) {
         *count = kind == CLG_DEVICE_CPU ? sizeof panels / sizeof *panels : 1;
         return panels;
+    }
+    if (family == &clg_family_dot) {
+        *count = sizeof dots / sizeof *dots;
+        return dots;
     }
     assert_true(rows.count <= MOST);
     struct clg_params *out = kept[kind != CLG_DEVICE_CPU][f];

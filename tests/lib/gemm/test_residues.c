@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The residues family on the device under test, as if it were Hopper. The products of residues need
- * its tensor cores: here the host multiplies them. multistage's step is left away, so tiles that it
- * would compute must be as before. */
+ * The families of residues on the device under test. `residues` as if it were Hopper: the products
+ * need its tensor cores, so here the host computes them, and multistage's step is left away, so
+ * tiles that it would compute must be as before. `dot` runs as it is. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "support/device.h"
 #include "support/judge.h"
 
-enum { STRICT_TILE = 128 }; /* as in lib/gemm/residues.c */
+enum { STRICT_TILE = 128 }; /* as in lib/gemm/residues/family.c */
 
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
 static struct clg_engine *const engine = &clg_test_fixture.engine;
@@ -25,6 +25,16 @@ static const struct clg_params large = {
     .tile_m = 192, .tile_n = 256, .tile_k = 128, .stages = 3, .band_m = 8};
 static const struct clg_params small = {
     .tile_m = 256, .tile_n = 128, .tile_k = 128, .stages = 4, .band_m = 8};
+
+/* Of the family dot. */
+static const struct clg_params dot = {
+    .tile_m = 64, .tile_n = 64, .tile_k = 32, .wg_m = 8, .wg_n = 8, .band_m = 1};
+static const struct clg_params flat_dot = {
+    .tile_m = 128, .tile_n = 64, .tile_k = 64, .wg_m = 16, .wg_n = 16, .band_m = 8};
+
+static bool is_dot(const struct clg_params *params) {
+    return params->wg_m > 0;
+}
 
 static struct clg_facts pretend(void) {
     struct clg_facts facts = engine->device->facts;
@@ -189,8 +199,12 @@ static struct product multiply(struct clg_test_case *test, clgemm_math math,
 }
 
 static void run(struct clg_test_case *test, clgemm_math math, const struct clg_params *params) {
-    struct product p = multiply(test, math, params);
-    release(&p);
+    if (is_dot(params)) {
+        assert_true(clg_test_family_run(engine, cl, &clg_family_dot, params, math, test));
+    } else {
+        struct product p = multiply(test, math, params);
+        release(&p);
+    }
 }
 
 /* ---- Data ---- */
@@ -225,20 +239,21 @@ static double error_of(struct clg_test_case *test, double least) {
                                   clg_test_matrix_data(&test->c), test->c.ld, least);
 }
 
-/* All transposes, both tiles, both modes; sizes off the tile. */
+/* All transposes, tiles and modes; sizes off the tile. */
 static void ordinary_products_are_right(void **state) {
+    static const struct clg_params *const tiles[] = {&large, &small, &dot, &flat_dot};
     (void)state;
     const int drawn = clg_test_draw(2);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
         struct clg_test_problem problem =
             problem_of(i % 2 ? 259 : 195, i % 2 ? 131 : 130, 150 + i, i & 1, i & 2);
         struct clg_test_case test;
         if (!clg_test_is_long() && i % 2 != drawn)
             continue;
         problem.alpha = -0.5F;
-        problem.beta = i / 2 ? 2 : 0;
+        problem.beta = i & 2 ? 2 : 0;
         create(&test, &problem);
-        run(&test, i / 2 ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE, i % 2 ? &small : &large);
+        run(&test, i & 2 ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE, tiles[i / 4 * 2 + i % 2]);
         clg_test_assert_no_fault(clg_test_case_fault(&test));
         clg_test_case_destroy(&test);
     }
@@ -246,28 +261,29 @@ static void ordinary_products_are_right(void **state) {
 
 /* Sums are exact, so C's bits depend on neither tile nor order nor mode. */
 static void bits_do_not_depend_on_the_tile(void **state) {
+    static const struct clg_params *const tiles[] = {&small, &large, &dot, &flat_dot};
+    enum { TILES = sizeof tiles / sizeof *tiles };
     const struct clg_test_problem problem = problem_of(140, 70, 300, false, false);
-    struct clg_test_case test[2];
+    struct clg_test_case test[TILES];
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < TILES; i++) {
         create(&test[i], &problem);
-        run(&test[i], i ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE, i ? &large : &small);
+        run(&test[i], i % 2 ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE, tiles[i]);
+        for (int64_t j = 0; j < problem.n; j++)
+            assert_memory_equal(element_of(&test[0].c, false, 0, j),
+                                element_of(&test[i].c, false, 0, j),
+                                (size_t)problem.m * sizeof(double));
     }
-    for (int64_t j = 0; j < problem.n; j++)
-        assert_memory_equal(element_of(&test[0].c, false, 0, j),
-                            element_of(&test[1].c, false, 0, j),
-                            (size_t)problem.m * sizeof(double));
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < TILES; i++)
         clg_test_case_destroy(&test[i]);
 }
 
 /* Rows at both ends of the range of doubles, of whole numbers, and of zeros. */
-static void rows_of_all_magnitudes_are_right(void **state) {
+static void check_rows_of_all_magnitudes(const struct clg_params *params) {
     static const int exponents[] = {0, -1060, 1010, -520, 530, -900};
     enum { KINDS = sizeof exponents / sizeof *exponents };
     const struct clg_test_problem problem = problem_of(130, 40, 70, true, true);
     struct clg_test_case test;
-    (void)state;
     create(&test, &problem);
     for (int64_t i = 0; i < problem.m; i++)
         for (int64_t k = 0; k < problem.k; k++) {
@@ -280,7 +296,7 @@ static void rows_of_all_magnitudes_are_right(void **state) {
             *x = j % 2 ? ldexp(*x, -20 * (int)(j % 3)) : rint(1000 * *x);
         }
     keep(&test);
-    run(&test, CLGEMM_MATH_NORMWISE, &small);
+    run(&test, CLGEMM_MATH_NORMWISE, params);
     assert_true(error_of(&test, 4 * DBL_MIN * DBL_EPSILON * (double)problem.k) <= 1);
     for (int64_t j = 0; j < problem.n; j += 2) /* whole numbers: exact */
         for (int64_t i = 6; i < problem.m; i += 8) {
@@ -290,6 +306,12 @@ static void rows_of_all_magnitudes_are_right(void **state) {
             assert_true(*element_of(&test.c, false, i, j) == sum);
         }
     clg_test_case_destroy(&test);
+}
+
+static void rows_of_all_magnitudes_are_right(void **state) {
+    (void)state;
+    check_rows_of_all_magnitudes(&small);
+    check_rows_of_all_magnitudes(&dot);
 }
 
 /* Only tiles without an infinity or a NaN in their rows and columns are written. */
@@ -322,6 +344,41 @@ static void tiles_with_special_values_are_left_out(void **state) {
             else
                 assert_true(fabs(is - sum) < 1e-12);
         }
+    clg_test_case_destroy(&test);
+}
+
+/* dot's last step computes them; with a row of infinities and a column of NaN in a tile of its own,
+ * or in all tiles. */
+static void special_values_are_right(void **state) {
+    const struct clg_test_problem problem = problem_of(150, 140, 40, false, true);
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        struct clg_test_case test;
+        create(&test, &problem);
+        for (int64_t i = kind == 0 ? 33 : 0; i < problem.m; i += kind == 0 ? problem.m : 16)
+            *a_of(&test, i, i % problem.k) = kind == 1 ? (double)NAN : HUGE_VAL;
+        *b_of(&test, 39, problem.n - 1) = (double)NAN;
+        keep(&test);
+        run(&test, kind == 2 ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE, &dot);
+        clg_test_assert_no_fault(clg_test_case_fault(&test));
+        clg_test_case_destroy(&test);
+    }
+}
+
+/* Sums of bytes that would pass 32 bits are reduced in time. */
+static void a_long_k_is_right(void **state) {
+    struct clg_test_problem problem = problem_of(3, 2, (1 << 17) + 130, true, false);
+    struct clg_test_case test;
+    (void)state;
+    if (!clg_test_is_long() && clg_test_draw(4) > 0)
+        return;
+    create(&test, &problem);
+    for (int64_t k = 0; k < problem.k; k++)
+        *a_of(&test, 1, k) = *b_of(&test, k, 1) = 1; /* all residues are alike */
+    keep(&test);
+    run(&test, CLGEMM_MATH_NORMWISE, &dot);
+    assert_true(error_of(&test, 0) <= 1);
+    assert_true(*element_of(&test.c, false, 1, 1) == (double)problem.k);
     clg_test_case_destroy(&test);
 }
 
@@ -371,6 +428,8 @@ static void what_is_certified_is_accurate(void **state) {
         const int64_t count = certified(&test, &p), all = problem.m * problem.n;
         assert_true(kind == 0 ? count == all : kind == 1 ? count < all : count == 0);
         release(&p);
+        run(&test, CLGEMM_MATH_ACCURATE, &dot);
+        assert_true(error_of(&test, 0) <= 1);
         clg_test_case_destroy(&test);
     }
 }
@@ -381,6 +440,8 @@ int main(void) {
         cmocka_unit_test(bits_do_not_depend_on_the_tile),
         cmocka_unit_test(rows_of_all_magnitudes_are_right),
         cmocka_unit_test(tiles_with_special_values_are_left_out),
+        cmocka_unit_test(special_values_are_right),
+        cmocka_unit_test(a_long_k_is_right),
         cmocka_unit_test(what_is_certified_is_accurate),
     };
     clg_test_require_device();

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Multiplies the residues of A and B for each modulus by dot products of four bytes, and reduces the
+ * sums to residues again (residues.h).
+ *
+ *     group: one tile of one modulus      TILE_M x TILE_N sums in the registers of WG_M x WG_N
+ *                                         work-items, as in clg_tiled
+ *     step:  TILE_K bytes of k            a word is four of them; while those of one step are
+ *                                         multiplied, the next ones are on their way to registers,
+ *                                         and from there to the other half of local memory
+ *
+ * Residues of C: [modulus][tile][two columns][four rows] of eight bytes, column by column. A byte is
+ * the residue plus 128. CERTIFICATE: multiplies magnitudes instead, and certifies C or leaves all of
+ * it to clg_tiled. */
+#define BY_WORDS 1
+#include "ptx.h"
+#include "residues.h"
+#include "residues_table.h"
+
+#ifndef TILE_M
+#define TILE_M 128
+#define TILE_N 128
+#define TILE_K 32
+#define WG_M 16
+#define WG_N 16
+#define BAND_M 8
+#endif
+#ifndef LONG_K
+#define LONG_K 0 /* 1: k is 2^17 or more, so that sums could overflow */
+#endif
+#ifndef CERTIFICATE
+#define CERTIFICATE 0
+#endif
+
+#include "residues_sums.h"
+#include "tile_order.h"
+
+#ifdef cl_khr_integer_dot_product
+#pragma OPENCL EXTENSION cl_khr_integer_dot_product : enable
+#endif
+#if HAS_PTX || defined(cl_khr_integer_dot_product) || defined(__AMDGCN__)
+#define UNROLL (TILE_K / 4)
+#else
+#define UNROLL 1 /* unpacked bytes are much code, for which compilers take minutes */
+#endif
+
+#define GROUP (WG_M * WG_N)
+#define REG_M (TILE_M / WG_M)
+#define REG_N (TILE_N / WG_N)
+#define QUADS_M (REG_M / 4) /* a work-item has rows and columns by fours, all WG_M or WG_N apart */
+#define QUADS_N (REG_N / 4)
+#define STEPS_OF_STAGE (ROW_BYTES / TILE_K)
+#define SHARE_A (TILE_M * TILE_K / 16 / GROUP) /* vectors of a step that a work-item copies */
+#define SHARE_B (TILE_N * TILE_K / 16 / GROUP)
+#define PIECE (512 * STEPS_OF_STAGE) /* steps after which the sums of a long k are reduced */
+
+/* sum plus four products of signed bytes. */
+static inline int dot(const uint a, const uint b, const int sum) {
+#if HAS_PTX
+    int more = 0;
+    PTX("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(more) : "r"(a), "r"(b), "r"(sum));
+    return more;
+#elif defined(cl_khr_integer_dot_product)
+    return sum + dot_4x8packed_ss_int(a, b);
+#else /* AMD's compiler finds v_dot4 in this */
+    const char4 x = as_char4(a), y = as_char4(b);
+    return sum + x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w;
+#endif
+}
+
+/* A step's words of an operand, as many in a row as work-items: to registers, and to local memory. */
+static inline void load_words(uint4 *share, const __global uint4 *from, const int vectors) {
+#pragma unroll
+    for (int i = 0; i < vectors; i++)
+        share[i] = from[i * GROUP];
+}
+
+static inline void store_words(__local uint4 *to, const uint4 *share, const int vectors) {
+#pragma unroll
+    for (int i = 0; i < vectors; i++)
+        to[i * GROUP] = share[i];
+}
+
+static inline void load_fragment(uint *fragment, const __local uint4 *from, const int quads, const int apart) {
+#pragma unroll
+    for (int q = 0; q < quads; q++) {
+        const uint4 four = from[q * apart];
+        fragment[4 * q] = four.x;
+        fragment[4 * q + 1] = four.y;
+        fragment[4 * q + 2] = four.z;
+        fragment[4 * q + 3] = four.w;
+    }
+}
+
+#if CERTIFICATE
+/* Whether all sums of the work-item certify their elements; its first row and column are given. */
+static bool certifies(int sum[REG_N][REG_M], const __global int *scales, const int m, const int n,
+                      const int k, const int row0, const int column0) {
+    bool all = true;
+    for (int j = 0; j < REG_N; j++)
+        for (int i = 0; i < REG_M; i++) {
+            const int row = row0 + i / 4 * 4 * WG_M + i % 4;
+            const int column = column0 + j / 4 * 4 * WG_N + j % 4;
+            all = all && (row >= m || column >= n ||
+                          is_certified(BOUNDS_A(scales, m, n)[row], BOUNDS_B(scales, m, n)[column],
+                                       sum[j][i], k));
+        }
+    return all;
+}
+#else
+static inline uint four_residues(const int *sum, const int4 fold) {
+    return bytes_of(residue_of(sum[0], fold), residue_of(sum[1], fold), residue_of(sum[2], fold),
+                    residue_of(sum[3], fold));
+}
+
+/* To the work-item's first eight bytes of the tile. */
+static void write_residues(int sum[REG_N][REG_M], const int4 fold, __global uint2 *to) {
+#pragma unroll
+    for (int j = 0; j < REG_N; j += 2)
+#pragma unroll
+        for (int q = 0; q < QUADS_M; q++)
+            to[(j / 4 * 2 * WG_N + j % 4 / 2) * (TILE_M / 4) + q * WG_M] =
+                (uint2)(four_residues(sum[j] + 4 * q, fold), four_residues(sum[j + 1] + 4 * q, fold));
+}
+
+#if LONG_K
+static void reduce_sums(int sum[REG_N][REG_M], const int4 fold) {
+#pragma unroll
+    for (int j = 0; j < REG_N; j++)
+#pragma unroll
+        for (int i = 0; i < REG_M; i++)
+            sum[j][i] = (int)(residue_of(sum[j][i], fold) & 255) - 128;
+}
+#endif
+#endif
+
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+clg_residues_dot(const int m, const int n, const int k, const __global uchar *restrict a_packed,
+                 const __global uchar *restrict b_packed, __global int *restrict scales,
+                 __global uchar *restrict residues) {
+    __local uint4 tile_a[2][TILE_M * TILE_K / 16], tile_b[2][TILE_N * TILE_K / 16];
+    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
+    const int tiles = tiles_m * tiles_n, unit = (int)get_group_id(0);
+    const int plane = CERTIFICATE ? MODULI : unit / tiles, tile = unit % tiles;
+    const int2 corner = tile_corner(tile, tiles_m, tiles_n);
+    const int rest = REST(scales, m, n);
+    if ((!CERTIFICATE && rest == ALL) ||
+        (rest != NOTHING && is_left_out(scales, m, n, corner, TILE_M, TILE_N)))
+        return;
+    const int id = (int)get_local_id(0), item_m = id % WG_M, item_n = id / WG_M;
+    const int steps = (k + STAGE_K - 1) / STAGE_K * STEPS_OF_STAGE;
+    const __global uint4 *a = (const __global uint4 *)a_packed + id +
+                              ((long)plane * tiles_m + corner.x / TILE_M) * steps * (TILE_M * TILE_K / 16);
+    const __global uint4 *b = (const __global uint4 *)b_packed + id +
+                              ((long)plane * tiles_n + corner.y / TILE_N) * steps * (TILE_N * TILE_K / 16);
+    uint4 share_a[SHARE_A], share_b[SHARE_B];
+    int sum[REG_N][REG_M];
+#pragma unroll
+    for (int j = 0; j < REG_N; j++)
+#pragma unroll
+        for (int i = 0; i < REG_M; i++)
+            sum[j][i] = 0;
+
+    load_words(share_a, a, SHARE_A);
+    load_words(share_b, b, SHARE_B);
+    for (int step = 0; step < steps; step++) {
+        __local uint4 *now_a = tile_a[step % 2], *now_b = tile_b[step % 2];
+        store_words(now_a + id, share_a, SHARE_A);
+        store_words(now_b + id, share_b, SHARE_B);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (step + 1 < steps) {
+            a += TILE_M * TILE_K / 16;
+            b += TILE_N * TILE_K / 16;
+            load_words(share_a, a, SHARE_A);
+            load_words(share_b, b, SHARE_B);
+        }
+#if LONG_K
+        if (step > 0 && step % PIECE == 0)
+            reduce_sums(sum, folds[plane]);
+#endif
+#pragma unroll UNROLL
+        for (int word = 0; word < TILE_K / 4; word++) {
+            uint of_a[REG_M], of_b[REG_N];
+            load_fragment(of_a, now_a + word * (TILE_M / 4) + item_m, QUADS_M, WG_M);
+            load_fragment(of_b, now_b + word * (TILE_N / 4) + item_n, QUADS_N, WG_N);
+#pragma unroll
+            for (int j = 0; j < REG_N; j++)
+#pragma unroll
+                for (int i = 0; i < REG_M; i++)
+                    sum[j][i] = dot(of_a[i], of_b[j], sum[j][i]);
+        }
+    }
+
+#if CERTIFICATE
+    if (!certifies(sum, scales, m, n, k, corner.x + item_m * 4, corner.y + item_n * 4))
+        REST(scales, m, n) = ALL;
+#else
+    write_residues(sum, folds[plane],
+                   (__global uint2 *)residues + (long)unit * (TILE_M * TILE_N / 8) +
+                       item_n * 2 * (TILE_M / 4) + item_m);
+#endif
+}

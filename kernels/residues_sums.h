@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What becomes of sums of products of residues, and of magnitudes: for kernels that multiply them
+ * (residues.h). The build puts this text in place of the #include. */
+
+#if CERTIFICATE
+/* Whether a sum of magnitudes certifies an element of C, by the bounds of its row and column.
+ *
+ * Rounding scaled elements to integers changes an element of C by at most (2^-s |b|_1 + 2^-t |a|_1)
+ * / 2 and a little, where s and t are the exponents of its row and column. That must be within
+ * (k - 1) u of its |A||B|, which is at least 2^-14 of the sum of magnitudes, all relative to the
+ * peaks. The bounds have the halves of 2^-s and 2^-t, and the norms; a thousandth covers the
+ * roundings here. */
+static inline bool is_certified(const float2 of_row, const float2 of_column, const int sum, const int k) {
+    return 1.001f * fma(of_row.x, of_column.y, of_column.x * of_row.y) <=
+           (float)(k - 1) * 0x1p-67f * (float)sum;
+}
+#else
+static __constant int4 folds[] = {FOLDS};
+
+/* s modulo p, from -128 to 127, plus 128, in the lowest byte: for any s. Its bytes times their
+ * weights are congruent to it and below 2^17. With 1.5 * 2^23 + 128 that is a float, whose quotient
+ * by p one multiply-add rounds to a whole number. */
+static inline uint residue_of(const int s, const int4 fold) {
+#if HAS_PTX
+    int small = 0;
+    float quotient = 0;
+    PTX("dp4a.u32.s32 %0, %1, %2, %3;"
+        : "=r"(small)
+        : "r"(s ^ (int)0x80000000), "r"(fold.y), "r"(fold.z));
+    PTX("fma.rn.f32 %0, %1, %2, 0f4B400000;"
+        : "=f"(quotient)
+        : "f"(as_float(small) - (0x1.8p23f + 128)), "f"(as_float(fold.w)));
+#else
+    const uint word = (uint)s ^ 0x80000000U;
+    const int small = fold.z + (int)(word & 255) * (fold.y << 24 >> 24) +
+                      (int)(word >> 8 & 255) * (fold.y << 16 >> 24) +
+                      (int)(word >> 16 & 255) * (fold.y << 8 >> 24) + (int)(word >> 24) * (fold.y >> 24);
+    const float quotient = fma(as_float(small) - (0x1.8p23f + 128), as_float(fold.w), 0x1.8p23f);
+#endif
+    return (uint)(small - as_int(quotient) * fold.x);
+}
+#endif
+
+/* Whether all rows or all columns of the tile are left out: then another family computes it. */
+static bool is_left_out(const __global int *scales, const int m, const int n, const int2 corner,
+                        const int tile_m, const int tile_n) {
+    const __global uint *of_a = (const __global uint *)(UNITS_A(scales, m, n) + corner.x / UNIT);
+    const __global uint *of_b = (const __global uint *)(UNITS_B(scales, m, n) + corner.y / UNIT);
+    uint a = 0x01010101, b = 0x01010101;
+    for (int i = 0; i < tile_m / (4 * UNIT); i++)
+        a &= of_a[i];
+    for (int i = 0; i < tile_n / (4 * UNIT); i++)
+        b &= of_b[i];
+    return a == 0x01010101 || b == 0x01010101;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the families that multiply residues share: the steps before and after the product
+ * (kernels/residues.h). */
+#ifndef CLG_GEMM_RESIDUES_H
+#define CLG_GEMM_RESIDUES_H
+
+#include "gemm/family.h"
+
+/* As in the kernels. A row's stage has as many bytes as steps of k. */
+enum { CLG_RESIDUES_MODULI = 14, CLG_RESIDUES_ROW_BYTES = 128 };
+
+/* How a family multiplies residues, and who computes the tiles that have an infinity or a NaN. */
+struct clg_residues {
+    const char *source;  /* the kernel of the product */
+    const char *options; /* for all kernels that know its layout of residues */
+    int group_size;      /* of that kernel; 0: WG_M x WG_N */
+    bool stays;          /* a group computes tiles until none is left; else one */
+    const struct clg_family *rest;
+    const struct clg_params *rest_params;
+};
+
+/* Why the steps cannot compute the problem with these parameters, or NULL. */
+const char *clg_residues_unsupported_reason(const struct clg_residues *how,
+                                            const struct clg_problem *problem,
+                                            const struct clg_facts *facts,
+                                            const struct clg_params *p);
+
+/* Adds all steps. */
+void clg_residues_plan(struct clg_plan *plan, const struct clg_residues *how,
+                       const struct clg_facts *facts, const struct clg_params *p);
+
+/* Programs depend on remainders by the tile of `rest` as well. */
+struct clg_tile clg_residues_tile(const struct clg_residues *how, const struct clg_params *p);
+
+/* Tiles of C, and stages of k. */
+int64_t clg_residues_tiles(const struct clg_problem *problem, const struct clg_params *p);
+int64_t clg_residues_stages(const struct clg_problem *problem);
+
+/* Whether a further product, of magnitudes, certifies the error: in mode accurate. */
+bool clg_residues_is_certified(const struct clg_problem *problem);
+
+/* Products of bytes for each tile of C: one for each modulus, or for the magnitudes as well. */
+int clg_residues_planes(const struct clg_problem *problem);
+
+/* Microseconds of all but the products. */
+double clg_residues_other_us(const struct clg_problem *problem, const struct clg_costs *costs);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The steps of a product of doubles by residues (kernels/residues.h). */
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "gemm/residues/residues.h"
+#include "gemm/tiled/tiled.h"
+
+/* As in the kernels. */
+enum {
+    MODULI = CLG_RESIDUES_MODULI,
+    PACK_GROUP = 256,
+    CRT_GROUP = 128,
+    NORMS_ROWS = 8,
+    UNIT = 16,
+    PADDING = 768,
+    ROW_BYTES = CLG_RESIDUES_ROW_BYTES,
+    CRT_EACH = 8
+};
+enum { LONG_K = 1 << 17, SHORT_K = 32, MOST = 1 << 30 };
+
+/* ---- Sizes ---- */
+
+int64_t clg_residues_stages(const struct clg_problem *problem) {
+    return clg_ceil_div(problem->k, ROW_BYTES);
+}
+
+int64_t clg_residues_tiles(const struct clg_problem *problem, const struct clg_params *p) {
+    return clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n);
+}
+
+bool clg_residues_is_certified(const struct clg_problem *problem) {
+    return problem->math == CLGEMM_MATH_ACCURATE;
+}
+
+int clg_residues_planes(const struct clg_problem *problem) {
+    return MODULI + clg_residues_is_certified(problem);
+}
+
+static int64_t packed_bytes(const struct clg_problem *problem, int64_t rows, int tile) {
+    return clg_residues_planes(problem) * clg_round_up(rows, tile) * clg_residues_stages(problem) *
+           ROW_BYTES;
+}
+
+static int64_t residues_bytes(const struct clg_problem *problem, const struct clg_params *p) {
+    return MODULI * clg_residues_tiles(problem, p) * p->tile_m * p->tile_n;
+}
+
+/* Exponents, a byte for each unit, and two words; then peaks and bounds. */
+static int64_t scales_bytes(const struct clg_problem *problem) {
+    const int64_t rows = clg_round_up(problem->m, PADDING) + clg_round_up(problem->n, PADDING);
+    return rows * 4 + rows / UNIT + 8 + (clg_residues_is_certified(problem) ? rows * 12 : 0);
+}
+
+static const char *memory_unsupported_reason(const struct clg_problem *problem,
+                                             const struct clg_facts *facts,
+                                             const struct clg_params *p) {
+    const int64_t parts[] = {packed_bytes(problem, problem->m, p->tile_m),
+                             packed_bytes(problem, problem->n, p->tile_n),
+                             residues_bytes(problem, p), scales_bytes(problem)};
+    double all = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if ((uint64_t)parts[i] > facts->max_allocation)
+            return "the residues of a matrix are larger than the largest buffer";
+        all += (double)parts[i];
+    }
+    return all > clg_workspace_room(problem, facts) ? "the residues do not fit the device's memory"
+                                                    : NULL;
+}
+
+const char *clg_residues_unsupported_reason(const struct clg_residues *how,
+                                            const struct clg_problem *problem,
+                                            const struct clg_facts *facts,
+                                            const struct clg_params *p) {
+    if (problem->math != CLGEMM_MATH_NORMWISE && problem->math != CLGEMM_MATH_ACCURATE)
+        return "the mode is neither normwise nor accurate";
+    if (clg_residues_is_certified(problem) && (problem->k >= LONG_K || problem->k < SHORT_K))
+        return "k is too long for sums of magnitudes, or too short for their bound";
+    if (problem->batch > 1)
+        return "the family computes single products";
+    if (problem->m > MOST || problem->n > MOST || problem->k > MOST ||
+        clg_residues_tiles(problem, p) > MOST / (MODULI + 1) ||
+        (clg_round_up(problem->m, p->tile_m) + clg_round_up(problem->n, p->tile_n)) / UNIT >
+            MOST / clg_residues_stages(problem))
+        return "a dimension is too large";
+    const char *why = memory_unsupported_reason(problem, facts, p);
+    if (!why)
+        why = how->rest->unsupported_reason(problem, facts, how->rest_params);
+    if (!why)
+        why = clg_group_unsupported_reason(facts, PACK_GROUP);
+    return why;
+}
+
+/* ---- The steps ---- */
+
+/* Scales and packed operands have what a certificate needs. */
+static const char *certified(const struct clg_problem *problem) {
+    return clg_residues_is_certified(problem) ? " -DCERTIFIED=1" : "";
+}
+
+struct workspaces {
+    int scales, a_packed, b_packed, residues;
+};
+
+/* Elements of the vectors in which the kernels read and write a matrix. */
+static int vector_of(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return problem->matrix[which].vector >= 2 ? 2 : 1;
+}
+
+static void add_operands(struct clg_step *step, const struct clg_problem *problem,
+                         int64_t groups_a) {
+    clg_step_int(step, "m", problem->m);
+    clg_step_int(step, "n", problem->n);
+    clg_step_int(step, "k", problem->k);
+    clg_step_int(step, "groups_a", groups_a);
+    clg_step_columns(step, problem, CLG_A, CLG_A);
+    clg_step_columns(step, problem, CLG_B, CLG_B);
+}
+
+static void add_norms(struct clg_plan *plan, const struct workspaces *at) {
+    const struct clg_problem *problem = &plan->problem;
+    const int64_t groups_a = clg_ceil_div(problem->m, NORMS_ROWS);
+    char options[64];
+    snprintf(options, sizeof options, "-DA_ALONG_K=%d -DB_ALONG_K=%d%s",
+             clg_is_along_k(problem, CLG_A), clg_is_along_k(problem, CLG_B), certified(problem));
+    struct clg_step *step = clg_plan_step(plan, "residues_norms", NULL, options);
+    step->group_size = PACK_GROUP;
+    step->groups = (uint64_t)(groups_a + clg_ceil_div(problem->n, NORMS_ROWS));
+    add_operands(step, problem, groups_a);
+    clg_step_workspace(step, "scales", at->scales);
+}
+
+static void add_pack(struct clg_plan *plan, const struct clg_residues *how,
+                     const struct clg_params *p, const struct workspaces *at) {
+    const struct clg_problem *problem = &plan->problem;
+    const int64_t stages = clg_residues_stages(problem);
+    const int64_t groups_a = clg_round_up(problem->m, p->tile_m) / UNIT * stages;
+    char options[160];
+    snprintf(
+        options, sizeof options,
+        "-DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d -DA_VECTOR=%d -DB_VECTOR=%d%s%s",
+        p->tile_m, p->tile_n, clg_is_along_k(problem, CLG_A), clg_is_along_k(problem, CLG_B),
+        vector_of(problem, CLG_A), vector_of(problem, CLG_B), certified(problem), how->options);
+    struct clg_step *step = clg_plan_step(plan, "residues_pack", NULL, options);
+    step->group_size = PACK_GROUP;
+    step->groups = (uint64_t)(groups_a + clg_round_up(problem->n, p->tile_n) / UNIT * stages);
+    add_operands(step, problem, groups_a);
+    clg_step_workspace(step, "scales", at->scales);
+    clg_step_workspace(step, "a_packed", at->a_packed);
+    clg_step_workspace(step, "b_packed", at->b_packed);
+}
+
+/* The product of each modulus; or that of magnitudes. */
+static void add_product(struct clg_plan *plan, const struct clg_residues *how,
+                        const struct clg_facts *facts, const struct clg_params *p,
+                        const struct workspaces *at, int planes, const char *option) {
+    const struct clg_problem *problem = &plan->problem;
+    const int64_t tiles = planes * clg_residues_tiles(problem, p), units = clg_tiled_units(facts);
+    struct clg_params program = *p;
+    program.tile_k = how->stays ? 0 : p->tile_k; /* else the program does not depend on it */
+    struct clg_step *step = clg_plan_step(plan, how->source, &program, option);
+    step->group_size = how->group_size ? how->group_size : p->wg_m * p->wg_n;
+    step->groups = (uint64_t)(how->stays && tiles > units ? units : tiles);
+    clg_step_int(step, "m", problem->m);
+    clg_step_int(step, "n", problem->n);
+    clg_step_int(step, "k", problem->k);
+    clg_step_workspace(step, "a_packed", at->a_packed);
+    clg_step_workspace(step, "b_packed", at->b_packed);
+    clg_step_workspace(step, "scales", at->scales);
+    clg_step_workspace(step, "residues", at->residues);
+}
+
+/* A tile of `rest` that ends where C does begins at a multiple of this; 0: it reaches past C. */
+static int grain_of(const struct clg_residues *how, const struct clg_problem *problem,
+                    enum clg_matrix_index which) {
+    if (how->rest != &clg_family_multistage)
+        return 0;
+    const struct clg_reading reading = clg_multistage_read(problem, which, how->rest_params);
+    return clg_multistage_grain(&reading);
+}
+
+static void add_crt(struct clg_plan *plan, const struct clg_residues *how,
+                    const struct clg_params *p, const struct workspaces *at) {
+    const struct clg_problem *problem = &plan->problem;
+    char options[192];
+    snprintf(options, sizeof options,
+             "-DTILE_M=%d -DTILE_N=%d -DBAND_M=%d -DVEC_C=%d -DSTRICT_M=%d -DSTRICT_N=%d "
+             "-DGRAIN_M=%d -DGRAIN_N=%d%s",
+             p->tile_m, p->tile_n, p->band_m, vector_of(problem, CLG_C), how->rest_params->tile_m,
+             how->rest_params->tile_n, grain_of(how, problem, CLG_A), grain_of(how, problem, CLG_B),
+             how->options);
+    struct clg_step *step = clg_plan_step(plan, "residues_crt", NULL, options);
+    step->group_size = CRT_GROUP;
+    step->groups = (uint64_t)(clg_residues_tiles(problem, p) *
+                              (p->tile_m * p->tile_n / (CRT_EACH * CRT_GROUP)));
+    clg_step_int(step, "m", problem->m);
+    clg_step_int(step, "n", problem->n);
+    clg_step_scalars(step, true);
+    clg_step_workspace(step, "residues", at->residues);
+    clg_step_workspace(step, "scales", at->scales);
+    clg_step_columns(step, problem, CLG_C, CLG_C);
+}
+
+/* The tiles that are left out. */
+static void add_rest(struct clg_plan *plan, const struct clg_residues *how,
+                     const struct clg_facts *facts, const struct workspaces *at) {
+    how->rest->plan(plan, &plan->problem, facts, how->rest_params);
+    struct clg_step *step = &plan->steps[plan->num_steps - 1];
+    clg_step_option(step, "-DONLY_LEFT_OUT");
+    clg_step_workspace(step, "scales", at->scales);
+}
+
+static int add_bytes(struct clg_plan *plan, int64_t bytes) {
+    return clg_plan_elements(plan, clg_ceil_div(bytes, (int64_t)sizeof(double)));
+}
+
+void clg_residues_plan(struct clg_plan *plan, const struct clg_residues *how,
+                       const struct clg_facts *facts, const struct clg_params *p) {
+    const struct clg_problem *problem = &plan->problem;
+    const struct workspaces at = {
+        .scales = add_bytes(plan, scales_bytes(problem)),
+        .a_packed = add_bytes(plan, packed_bytes(problem, problem->m, p->tile_m)),
+        .b_packed = add_bytes(plan, packed_bytes(problem, problem->n, p->tile_n)),
+        .residues = add_bytes(plan, residues_bytes(problem, p)),
+    };
+    add_norms(plan, &at);
+    add_pack(plan, how, p, &at);
+    if (clg_residues_is_certified(problem))
+        add_product(plan, how, facts, p, &at, 1, "-DCERTIFICATE=1");
+    add_product(plan, how, facts, p, &at, MODULI, problem->k >= LONG_K ? "-DLONG_K=1" : "");
+    add_crt(plan, how, p, &at);
+    add_rest(plan, how, facts, &at);
+}
+
+struct clg_tile clg_residues_tile(const struct clg_residues *how, const struct clg_params *p) {
+    return (struct clg_tile){p->tile_m % how->rest_params->tile_m ? 2 * p->tile_m : p->tile_m,
+                             p->tile_n, ROW_BYTES};
+}
+
+/* ---- Their time ---- */
+
+/* What the steps beside the product read and write: doubles, and a byte for each modulus. */
+static double traffic(const struct clg_problem *problem) {
+    const double real = (double)clg_type_size(problem->type);
+    const double operands =
+        (double)problem->k * ((double)problem->m + (double)problem->n) * (2 * real + MODULI);
+    return operands + (double)problem->m * (double)problem->n * (real + 2 * MODULI);
+}
+
+double clg_residues_other_us(const struct clg_problem *problem, const struct clg_costs *costs) {
+    const double certificate =
+        clg_residues_is_certified(problem) ? costs->residues_certificate_us : 0;
+    return costs->residues_fixed_us + certificate + traffic(problem) / costs->residues_rate;
+}
