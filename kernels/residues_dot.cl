@@ -37,7 +37,18 @@
 #ifdef cl_khr_integer_dot_product
 #pragma OPENCL EXTENSION cl_khr_integer_dot_product : enable
 #endif
-#if HAS_PTX || defined(cl_khr_integer_dot_product) || defined(__AMDGCN__)
+
+/* AMD's instructions, of chips as clang's target features have them. */
+#if defined(__GFX11__) || defined(__GFX12__)
+#define V_DOT4_IU8 1
+#elif defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) || \
+    defined(__gfx941__) || defined(__gfx942__) || defined(__gfx950__) || defined(__gfx1011__) ||  \
+    defined(__gfx1012__) || defined(__gfx1030__) || defined(__gfx1031__) ||                       \
+    defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) ||                       \
+    defined(__gfx1035__) || defined(__gfx1036__)
+#define V_DOT4_I8 1
+#endif
+#if HAS_PTX || V_DOT4_I8 || V_DOT4_IU8 || defined(cl_khr_integer_dot_product)
 #define UNROLL (TILE_K / 4)
 #else
 #define UNROLL 1 /* unpacked bytes are much code, for which compilers take minutes */
@@ -59,9 +70,13 @@ static inline int dot(const uint a, const uint b, const int sum) {
     int more = 0;
     PTX("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(more) : "r"(a), "r"(b), "r"(sum));
     return more;
+#elif V_DOT4_I8
+    return __builtin_amdgcn_sdot4((int)a, (int)b, sum, false);
+#elif V_DOT4_IU8
+    return __builtin_amdgcn_sudot4(true, (int)a, true, (int)b, sum, false);
 #elif defined(cl_khr_integer_dot_product)
     return sum + dot_4x8packed_ss_int(a, b);
-#else /* AMD's compiler finds v_dot4 in this */
+#else
     const char4 x = as_char4(a), y = as_char4(b);
     return sum + x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w;
 #endif

@@ -39,7 +39,7 @@ enum vendor { NVIDIA, AMD, INTEL, ARM, QUALCOMM, APPLE, OTHER };
  *   memory    data sheets: the least rate for each unit among the devices of a row
  *   dots      dp4a, NVIDIA's from 6.1 on, has the rate of FP32 there (Harris, "Mixed-Precision
  *             Programming with CUDA 8"), later that of the 64 INT32 lanes of an SM (white papers of
- *             Volta to Ada). AMD's v_dot4: LLVM's AMDGPU backend, which finds it in plain C */
+ *             Volta to Ada). AMD's v_dot4: LLVM's AMDGPU backend */
 static const struct row {
     enum vendor vendor;
     uint32_t version;
