@@ -145,8 +145,8 @@ CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose ta,
                                       float alpha, const float *a, int64_t lda, const float *b,
                                       int64_t ldb, float beta, float *c, int64_t ldc);
 
-/* The same in double precision. Fails with CLGEMM_STATUS_UNSUPPORTED if the device has no doubles.
- */
+/* The same in double precision. A device without doubles computes by whole numbers: with the same
+ * bounds, and slowly. */
 CLGEMM_API clgemm_status clgemm_dgemm(clgemm_layout layout, clgemm_transpose ta,
                                       clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
                                       double alpha, const double *a, int64_t lda, const double *b,

@@ -60,7 +60,8 @@ clg_direct(const long m, const long n, const long k, const number alpha, const n
         for (int j = 0; j < REG_N; j++) {
             const number b_pj = SIGNED(b, LOAD(b, b_start[j] + p * b_row));
             for (int i = 0; i < REG_M; i++)
-                acc[j][i] += times(SIGNED(a, LOAD(a, a_start[i] + p * a_col)), b_pj);
+                acc[j][i] =
+                    plus_product(acc[j][i], SIGNED(a, LOAD(a, a_start[i] + p * a_col)), b_pj);
         }
 
     for (int j = 0; j < REG_N; j++)
@@ -69,7 +70,8 @@ clg_direct(const long m, const long n, const long k, const number alpha, const n
             if (r < m && s < n && IS_COMPUTED(r - s)) {
                 __global element *to = c + c_offset + PRODUCT_OF(c) + r + s * ldc;
                 STORE(to, 0,
-                      scaled(alpha, acc[j][i]) + (is_zero(beta) ? (number)0 : scaled(beta, LOAD(to, 0))));
+                      plus(scaled(alpha, acc[j][i]),
+                           is_zero(beta) ? (number)0 : scaled(beta, LOAD(to, 0))));
             }
         }
 }

@@ -2,6 +2,10 @@
  * What all kernels share: `real`, the type of their arithmetic (float, or double with
  * -DREAL=double), and vectors of it; `element`, the type of matrices in memory; and batches. Each
  * kernel includes this first; the build puts the text in place of the #include. */
+#ifdef SOFT_DOUBLE /* soft_double.h: the bits of a double */
+#undef REAL
+#define REAL ulong
+#endif
 #ifndef REAL
 #define REAL float
 #endif

@@ -35,7 +35,8 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
         const double groups =
             (double)problem->batch * (double)clg_problem_tiles(problem, p->tile_m, p->tile_n);
         const double rounds = ceil(groups / (double)(GROUPS_A_UNIT * units));
-        const double steps = clg_type_operations(problem->type) / 2.0 * (double)problem->k;
+        const double steps = clg_type_operations(problem->type) / 2.0 * (double)problem->k *
+                             (clg_type_is_soft(problem->type, facts) ? CLG_SOFT_SLOWER : 1);
         clg_list_add(list, &clg_family_direct, p,
                      costs->direct_fixed_us + 1e-3 * costs->direct_step_ns * rounds * steps,
                      "memory");
@@ -122,6 +123,7 @@ const struct clg_family clg_family_direct = {
     .chosen_for = "small",
     .types = (1U << CLG_TYPE_COUNT) - 1,
     .strict = true,
+    .soft = true,
     .triangles = true,
     .schemes = 1U << CLG_SCHEME_NONE,
     .unsupported_reason = unsupported_reason,

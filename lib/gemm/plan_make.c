@@ -23,6 +23,11 @@ static void begin(struct clg_plan *plan, const struct clg_problem *problem, cons
     plan->why = why;
 }
 
+static void set_arithmetic(struct clg_plan *plan, const struct clg_facts *facts) {
+    for (int i = 0; i < plan->num_steps && clg_type_is_soft(plan->problem.type, facts); i++)
+        clg_step_option(&plan->steps[i], "-DSOFT_DOUBLE");
+}
+
 void clg_plan_nothing(struct clg_plan *out, const struct clg_problem *problem) {
     begin(out, problem, "nothing-to-do");
 }
@@ -46,6 +51,7 @@ void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
                     const struct clg_facts *facts) {
     begin(out, problem, "no-product");
     clg_plan_add_scale(out, facts);
+    set_arithmetic(out, facts);
 }
 
 /* The packed operand of the plan: as the problem says, else as this family would pack it. */
@@ -88,5 +94,6 @@ void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
     clg_posed_begin(out, &posed);
     family->plan(out, &out->problem, posed.facts, &out->params);
     clg_posed_end(out, &posed, &given);
+    set_arithmetic(out, facts);
     set_sub_groups(out, facts);
 }

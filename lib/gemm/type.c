@@ -55,6 +55,8 @@ const char *clg_type_unsupported_reason(clgemm_type type, const struct clg_facts
 }
 
 double clg_type_peak(clgemm_type type, const struct clg_facts *facts) {
-    const double share = clg_type_real(type) == CLGEMM_F64 ? facts->arch.doubles : 1;
+    const double share = clg_type_is_soft(type, facts)       ? 1. / CLG_SOFT_SLOWER
+                         : clg_type_real(type) == CLGEMM_F64 ? facts->arch.doubles
+                                                             : 1;
     return 2 * 1e6 * facts->clock_mhz * facts->compute_units * facts->arch.lanes * share;
 }

@@ -16,7 +16,7 @@
  * has_compiler. 16-bit elements are computed with as floats (kernels/real.h). */
 #define CLG_TYPES(X)                                                     \
     X(F32, "s", float, float, has_compiler, "")                          \
-    X(F64, "d", double, double, has_fp64, "-DREAL=double")               \
+    X(F64, "d", double, double, has_compiler, "-DREAL=double")           \
     X(F16, "h", uint16_t, float, has_compiler, "-DELEMENT=half")         \
     X(BF16, "bf16", uint16_t, float, has_compiler, "-DELEMENT=bfloat16") \
     X(CF32, "c", float[2], float, has_compiler, "-DCOMPLEX")             \
@@ -95,6 +95,15 @@ bool clg_type_is_known(clgemm_type type);
 
 /* Why the device cannot compute with the type, or NULL. */
 const char *clg_type_unsupported_reason(clgemm_type type, const struct clg_facts *facts);
+
+/* Whether whole numbers do the arithmetic, as the device has none for doubles
+ * (kernels/soft_double.h). */
+static inline bool clg_type_is_soft(clgemm_type type, const struct clg_facts *facts) {
+    return type == CLGEMM_F64 && !facts->has_fp64;
+}
+
+/* About as many instructions on whole numbers are a multiply-add then. */
+enum { CLG_SOFT_SLOWER = 128 };
 
 /* Operations on elements of the type that the device can do in a second at most, not on tensor
  * cores. 16-bit elements are computed with as floats. */

@@ -212,6 +212,8 @@ clgemm_status clg_routine_plan(struct clg_ops *out, const struct clg_routine *r,
                             beta = {r->call.scalars.beta, r->call.scalars.beta_imag};
     const char *why = clg_type_unsupported_reason(r->call.type, facts);
     *out = (struct clg_ops){.routine = r, .facts = facts};
+    if (!why && clg_type_is_soft(r->call.type, facts))
+        why = "it has no arithmetic for F64, without which only gemm is computed";
     if (!why && !clg_block_side(r->call.type, false, facts))
         why = "its work-groups are too small for this routine";
     if (why)

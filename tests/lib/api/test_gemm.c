@@ -181,7 +181,7 @@ static void a_type_that_the_device_lacks_is_named(void **state) {
     struct clg_test_case test;
     clgemm_handle *handle;
     (void)state;
-    problem.type = CLGEMM_F64;
+    problem.type = CLGEMM_CF64;
     clg_test_case_create(&test, &problem, &random);
     clg_test_assert_success(clgemm_create_cl(&handle, cl.context, cl.device));
     handle->engine.device->facts.has_fp64 = false;

@@ -329,7 +329,7 @@ static void some_cannot_or_would_be_in_the_way(void **state) {
     const struct clg_split_device devices[] = {
         {&old, NULL, true}, {&fast, NULL, true}, {&cpu, NULL, false}};
     const struct clg_test_form form = {.m = 8192, .n = 8192, .k = 4096, .batch = 1};
-    const struct clg_problem p = clg_test_form_problem(&form, CLGEMM_F64);
+    const struct clg_problem p = clg_test_form_problem(&form, CLGEMM_CF64);
     struct clg_split split;
     (void)state;
     snprintf(old.name, sizeof old.name, "old");
