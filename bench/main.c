@@ -7,6 +7,7 @@
 #include "bench/console.h"
 #include "bench/coretype.h"
 #include "bench/first_call/first_call.h"
+#include "bench/growth.h"
 #include "bench/ladder/ladder.h"
 #include "bench/overhead.h"
 #include "bench/regret.h"
@@ -121,8 +122,6 @@ static int bench(const struct options *o, struct device *device, const struct ba
                             .count = count};
     contenders_open(contenders, device, o->peers);
     context_fill(&report.context, device, contenders, o);
-    if (baseline && !baseline_is_of(baseline, device->open->facts.name))
-        complain("note: the baseline was measured on another device, %s", baseline->device);
     if (o->coretype_child)
         coretype_check(&contenders[OPENBLAS]);
     if (count > problems)
@@ -149,23 +148,11 @@ static int open_and_bench(const struct options *o) {
     struct baseline baseline = {0};
     struct device device = {0};
     struct outputs outputs = {0};
-    char why[512];
-    int code = EXIT_USAGE;
-    if (o->baseline && !baseline_read(&baseline, o->baseline, why, sizeof why)) {
-        complain("--baseline %s", why);
-        goto out;
-    }
-    if (o->baseline && !baseline_is_alike(&baseline, o, why, sizeof why)) {
-        complain("--baseline %s: %s", o->baseline, why);
-        goto out;
-    }
-    if ((code = device_require(&device, o->device)))
-        goto out;
-    if (o->coretype_child || outputs_open(&outputs, o))
-        code = bench(o, &device, o->baseline ? &baseline : NULL, &outputs);
-    else
+    int code = baseline_open(&baseline, o) ? device_require(&device, o->device) : EXIT_USAGE;
+    if (!code && !o->coretype_child && !outputs_open(&outputs, o))
         code = EXIT_USAGE;
-out:
+    if (!code)
+        code = bench(o, &device, baseline_for(&baseline, o, device.open->facts.name), &outputs);
     outputs_release(&outputs);
     device_close(&device);
     baseline_release(&baseline);
@@ -182,6 +169,7 @@ int main(int argc, char **argv) {
                : options.first_call       ? first_call(&options)
                : options.regret           ? mode_run(&regret_mode, &options)
                : options.overhead         ? mode_run(&overhead_mode, &options)
+               : options.growth           ? mode_run(&growth_mode, &options)
                : options.timeline         ? mode_run(&timeline_mode, &options)
                : options.ladder.wanted    ? ladder(&options)
                                           : open_and_bench(&options);

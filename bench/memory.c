@@ -11,12 +11,16 @@
 #include "api/handle.h"
 #include "device/workspace.h"
 
-/* Makes the present size of the process its peak, without memory that was freed but not
- * returned. */
-static bool reset_resident_peak(void) {
+/* Gives back memory that was freed. */
+static void trim(void) {
 #ifdef __GLIBC__
     malloc_trim(0);
 #endif
+}
+
+/* Makes the present size of the process its peak. */
+static bool reset_resident_peak(void) {
+    trim();
     FILE *file = fopen("/proc/self/clear_refs", "w");
     bool wrote = file && fputs("5", file) >= 0;
     if (file && fclose(file))
@@ -24,16 +28,26 @@ static bool reset_resident_peak(void) {
     return wrote;
 }
 
-static double resident_peak(void) {
+/* Bytes of one of the sizes that Linux has counted, or -1. */
+static double process_bytes(const char *name) {
     FILE *file = fopen("/proc/self/status", "r");
     char line[128];
     double bytes = -1;
     while (file && fgets(line, sizeof line, file))
-        if (!strncmp(line, "VmHWM:", 6))
-            bytes = strtod(line + 6, NULL) * 1024;
+        if (!strncmp(line, name, strlen(name)))
+            bytes = strtod(line + strlen(name), NULL) * 1024;
     if (file)
         fclose(file);
     return bytes;
+}
+
+static double resident_peak(void) {
+    return process_bytes("VmHWM:");
+}
+
+double memory_resident(void) {
+    trim();
+    return process_bytes("VmRSS:");
 }
 
 static struct clg_device *library_device(const struct device *device) {

@@ -18,4 +18,7 @@ struct memory memory_start(struct device *device);
 /* The peaks since then. */
 struct memory memory_peak(struct device *device, const struct memory *start);
 
+/* Bytes of memory that the process has now, without what was freed; negative: not known. */
+double memory_resident(void);
+
 #endif

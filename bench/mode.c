@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/console.h"
+#include "bench/report/baseline.h"
 #include "bench/report/notes.h"
 #include "bench/report/outputs.h"
 #include "bench/verify.h"
@@ -38,12 +39,16 @@ int mode_run(const struct mode *mode, const struct options *o) {
     const size_t count = o->shapes.count * o->trans.count;
     void *results = calloc(count, mode->result_size);
     struct mode_report report = {.options = o, .results = results, .count = count};
+    struct baseline baseline = {0};
     struct device device = {0};
     struct outputs outputs = {0};
-    int code = results ? context_open(&report.context, &device, o) : EXIT_USAGE;
+    int code = results && baseline_open(&baseline, o) ? EXIT_FINE : EXIT_USAGE;
+    if (!code)
+        code = context_open(&report.context, &device, o);
     if (!code && !outputs_open(&outputs, o))
         code = EXIT_USAGE;
     if (!code) {
+        report.baseline = baseline_for(&baseline, o, device.open->facts.name);
         measure_all(mode, results, &device, o, &report.context);
         double restless = 0;
         for (size_t i = 0; i < count; i++)
@@ -57,8 +62,11 @@ int mode_run(const struct mode *mode, const struct options *o) {
     for (size_t i = 0; i < count && !code; i++)
         if (result_at(mode, results, i)->outcome == OUTCOME_FAILED)
             code = EXIT_FAILED;
+    if (!code && o->fail_below > 0 && !mode->passes(&report))
+        code = EXIT_FAILED;
     outputs_release(&outputs);
     device_close(&device);
+    baseline_release(&baseline);
     free(results);
     return code;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the measures with reports of their own (--regret, --overhead, --timeline) share: one result
- * for each problem, one device, and a report. */
+ * What the measures with reports of their own (--regret, --overhead, --growth, --timeline) share:
+ * one result for each problem, one device, and a report. */
 #ifndef BENCH_MODE_H
 #define BENCH_MODE_H
 
@@ -18,6 +18,7 @@ struct mode_result {
 
 struct mode_report {
     const struct options *options;
+    const struct baseline *baseline; /* NULL: none */
     struct context context;
     const void *results; /* of the mode's own type */
     size_t count;
@@ -33,6 +34,9 @@ struct mode {
     void (*measure)(void *result, struct device *device, const struct options *options);
     report_writer *write;                                      /* of a struct mode_report */
     void (*draw)(FILE *out, const struct mode_report *report); /* NULL: draws nothing */
+    /* Whether the results reach the baseline's, by --fail-below. Says on stderr where not. NULL:
+     * there is no baseline. */
+    bool (*passes)(const struct mode_report *report);
 };
 
 /* Measures, writes and judges; returns the exit code. */

@@ -69,6 +69,10 @@ static const struct option_row rows[] = {
     {"overhead", 0, NULL,
      "measure the host's time in a call, beside a bare kernel's (default: 16 to 256 cubed)",
      option_on, FIELD(overhead)},
+    {"growth", 0, NULL,
+     "measure calls of up to 10000 shapes, evenly spaced up to the given one, with new and with "
+     "remembered plans, and the growth of the process (default: 25x20x20)",
+     option_on, FIELD(growth)},
     {"timeline", 0, "FILE.svg",
      "draw what queues and threads do during one call on host matrices (default: "
      "1024x1024x1024)",
@@ -128,6 +132,8 @@ static enum parsed wrong(const char *what, const char *why) {
 static bool add_default_shapes(struct options *o, char *why, size_t room) {
     if (o->first_call || o->ladder.wanted || o->timeline)
         return shapes_parse_sizes(&o->shapes, "1024", why, room);
+    if (o->growth)
+        return shapes_parse(&o->shapes, "25x20x20", why, room);
     if (o->overhead)
         return shapes_parse_sizes(&o->shapes, "16-256*2", why, room);
     return shapes_add_default(&o->shapes, why, room);
@@ -226,18 +232,23 @@ static enum parsed finish(struct options *o) {
     const char *mode = o->first_call      ? "--first-call"
                        : o->regret        ? "--regret"
                        : o->overhead      ? "--overhead"
+                       : o->growth        ? "--growth"
                        : o->timeline      ? "--timeline"
                        : o->ladder.wanted ? "--ladder"
                                           : NULL;
     char why[160];
     if (o->fail_below > 0 && !o->baseline)
         return wrong("--fail-below", "needs --baseline");
-    if (o->first_call + o->regret + o->overhead + (o->timeline != NULL) + o->ladder.wanted > 1)
+    if (o->first_call + o->regret + o->overhead + o->growth + (o->timeline != NULL) +
+            o->ladder.wanted >
+        1)
         return wrong(mode, "cannot be combined with another measurement");
     if (o->families && !o->regret)
         return wrong("--families", "needs --regret");
-    if (mode && (o->baseline || o->coretypes.count))
-        return wrong(mode, "does not support --baseline or --coretype");
+    if (mode && !o->growth && o->baseline)
+        return wrong(mode, "does not support --baseline");
+    if (mode && o->coretypes.count)
+        return wrong(mode, "does not support --coretype");
     if (mode && !o->ladder.wanted && o->plot)
         return wrong(mode, "does not support --plot");
     if (mode && !o->ladder.wanted && o->samples)

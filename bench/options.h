@@ -56,7 +56,8 @@ struct options {
     struct factor alpha, beta; /* values of the type */
     unsigned peers;            /* PEER_ bits */
     int samples;               /* of each contender, up to TIMING_SAMPLES_MAX */
-    bool special, verify, list_devices, packed_b, first_call, regret, regret_child, overhead;
+    bool special, verify, list_devices, packed_b, first_call, regret, regret_child, overhead,
+        growth;
     unsigned families; /* for --regret: bits of clg_families; 0: all */
     const char *timeline, *plot, *page, *baseline, *device; /* NULL: not given */
     struct output output;

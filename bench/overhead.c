@@ -134,5 +134,6 @@ static void measure_overhead(void *result, struct device *device, const struct o
     problem_release(&w.problem);
 }
 
-const struct mode overhead_mode = {sizeof(struct overhead_result), NULL, measure_overhead,
-                                   overhead_report_write, NULL};
+const struct mode overhead_mode = {.result_size = sizeof(struct overhead_result),
+                                   .measure = measure_overhead,
+                                   .write = overhead_report_write};

@@ -312,5 +312,7 @@ static void begin(void *results, size_t count, struct device *device, const stru
         all[i].built_ahead = ahead;
 }
 
-const struct mode regret_mode = {sizeof(struct regret_result), begin, measure_regret,
-                                 regret_report_write, NULL};
+const struct mode regret_mode = {.result_size = sizeof(struct regret_result),
+                                 .begin = begin,
+                                 .measure = measure_regret,
+                                 .write = regret_report_write};

@@ -98,5 +98,7 @@ static void measure_timeline(void *result, struct device *device, const struct o
     problem_release(&w.problem);
 }
 
-const struct mode timeline_mode = {sizeof(struct timeline_result), NULL, measure_timeline,
-                                   timeline_report_write, timeline_draw};
+const struct mode timeline_mode = {.result_size = sizeof(struct timeline_result),
+                                   .measure = measure_timeline,
+                                   .write = timeline_report_write,
+                                   .draw = timeline_draw};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads our own JSON: what identifies problems, and our rates. */
+ * Reads our own JSON: what identifies problems, and our figures. */
 #include "bench/report/baseline.h"
 
 #include <errno.h>
@@ -10,15 +10,16 @@
 #include "base/array.h"
 #include "base/format.h"
 #include "base/json_scan.h"
+#include "bench/console.h"
 #include "bench/report/report.h"
 
 /* ---- One result ---- */
 
 /* As its members have it. */
 struct result_text {
-    char shape[SHAPE_TEXT], trans[8], layout[8], coretype[CORETYPE_NAME];
+    char shape[SHAPE_TEXT], trans[8], layout[8], part[CORETYPE_NAME]; /* core type or family */
     struct factor alpha, beta;
-    double gflops[2];
+    double figures[BASELINE_FIGURES];
 };
 
 #define TEXT(field)                                                           \
@@ -29,7 +30,7 @@ struct result_text {
 TEXT(shape)
 TEXT(trans)
 TEXT(layout)
-TEXT(coretype)
+TEXT(part)
 #undef TEXT
 
 #define NUMBER(name, field)                                                     \
@@ -40,6 +41,7 @@ NUMBER(alpha, alpha.re)
 NUMBER(beta, beta.re)
 NUMBER(alpha_imag, alpha.im)
 NUMBER(beta_imag, beta.im)
+NUMBER(growth, figures[BASELINE_GROWTH])
 #undef NUMBER
 
 static bool read_number(struct clg_json_scan *scan, void *out) {
@@ -53,11 +55,11 @@ static bool read_rate(struct clg_json_scan *scan, double *out) {
 }
 
 static bool read_host(struct clg_json_scan *scan, void *out) {
-    return read_rate(scan, &((struct result_text *)out)->gflops[OURS_HOST]);
+    return read_rate(scan, &((struct result_text *)out)->figures[OURS_HOST]);
 }
 
 static bool read_device(struct clg_json_scan *scan, void *out) {
-    return read_rate(scan, &((struct result_text *)out)->gflops[OURS_DEVICE]);
+    return read_rate(scan, &((struct result_text *)out)->figures[OURS_DEVICE]);
 }
 
 static bool read_series(struct clg_json_scan *scan, void *out) {
@@ -66,19 +68,46 @@ static bool read_series(struct clg_json_scan *scan, void *out) {
     return clg_json_scan_object(scan, members, 2, out);
 }
 
+/* The best rate of calls that took so many microseconds; unchanged if there is none. */
+static bool read_calls(struct clg_json_scan *scan, double *out) {
+    static const struct clg_json_member members[] = {{"min_us", read_number, false}};
+    double microseconds = 0;
+    const bool good = clg_json_scan_object(scan, members, 1, &microseconds);
+    if (microseconds > 0)
+        *out = 1e6 / microseconds;
+    return good;
+}
+
+static bool read_cold(struct clg_json_scan *scan, void *out) {
+    return read_calls(scan, &((struct result_text *)out)->figures[BASELINE_COLD]);
+}
+
+static bool read_warm(struct clg_json_scan *scan, void *out) {
+    return read_calls(scan, &((struct result_text *)out)->figures[BASELINE_WARM]);
+}
+
+static bool read_figures(struct clg_json_scan *scan, void *out) {
+    static const struct clg_json_member members[] = {{"cold", read_cold, true},
+                                                     {"warm", read_warm, true}};
+    return clg_json_scan_object(scan, members, 2, out);
+}
+
 static const struct clg_json_member result_members[] = {{"shape", read_shape, false},
                                                         {"trans", read_trans, false},
                                                         {"layout", read_layout, false},
                                                         {"alpha", read_alpha, false},
                                                         {"beta", read_beta, false},
-                                                        {"series", read_series, false},
+                                                        {"series", read_series, true},
+                                                        {"figures", read_figures, true},
+                                                        {"growth_bytes", read_growth, true},
                                                         {"alpha_imag", read_alpha_imag, true},
                                                         {"beta_imag", read_beta_imag, true},
-                                                        {"coretype", read_coretype, true}};
+                                                        {"coretype", read_part, true},
+                                                        {"family", read_part, true}};
 
 static void make_key(char key[BASELINE_KEY], const struct result_text *result) {
     snprintf(key, BASELINE_KEY, "%s %s %s %s", result->shape, result->trans, result->layout,
-             result->coretype);
+             result->part);
 }
 
 /* ---- The file ---- */
@@ -96,7 +125,7 @@ static bool read_result(struct clg_json_scan *scan, void *out) {
     make_key(entry->key, &result);
     entry->alpha = result.alpha;
     entry->beta = result.beta;
-    memcpy(entry->gflops, result.gflops, sizeof entry->gflops);
+    memcpy(entry->figures, result.figures, sizeof entry->figures);
     return true;
 }
 
@@ -106,9 +135,11 @@ static bool read_results(struct clg_json_scan *scan, void *out) {
 
 static bool read_schema(struct clg_json_scan *scan, void *out) {
     char schema[64];
-    (void)out;
-    return clg_json_scan_text(scan, schema, sizeof schema) &&
-           (!strcmp(schema, REPORT_SCHEMA) || clg_json_scan_fail(scan, "it is %s", schema));
+    if (!clg_json_scan_text(scan, schema, sizeof schema))
+        return false;
+    const bool growth = strcmp(schema, GROWTH_SCHEMA) == 0;
+    ((struct baseline *)out)->growth = growth;
+    return growth || !strcmp(schema, REPORT_SCHEMA) || clg_json_scan_fail(scan, "it is %s", schema);
 }
 
 static bool read_context_device(struct clg_json_scan *scan, void *out) {
@@ -141,7 +172,9 @@ static bool read_report(struct baseline *b, const char *text, size_t size, char 
         clg_json_scan_fail(&scan, "there is text after it");
     if (!*scan.why && !b->count)
         clg_json_scan_fail(&scan, "it has no results");
-    snprintf(why, room, "not a JSON report of clgemm-bench (" REPORT_SCHEMA "): %s", scan.why);
+    snprintf(why, room,
+             "not a JSON report of clgemm-bench (" REPORT_SCHEMA " or " GROWTH_SCHEMA "): %s",
+             scan.why);
     return !*scan.why;
 }
 
@@ -197,11 +230,38 @@ bool baseline_is_alike(const struct baseline *b, const struct options *o, char *
     char batch[sizeof b->batch];
     snprintf(batch, sizeof batch, "%d", o->batch);
     const bool type_alike = strcmp(b->type, type) == 0;
-    if (type_alike)
+    if (b->growth != o->growth)
+        snprintf(why, room, "it measured %s", b->growth ? "--growth" : "rates, not --growth");
+    else if (type_alike)
         snprintf(why, room, "it measured batches of %s, not of %s", b->batch, batch);
     else
         snprintf(why, room, "it measured %s, not %s", b->type, type);
-    return type_alike && strcmp(b->batch, batch) == 0;
+    return b->growth == o->growth && type_alike && strcmp(b->batch, batch) == 0;
+}
+
+bool baseline_open(struct baseline *b, const struct options *o) {
+    char why[512];
+    *b = (struct baseline){0};
+    if (!o->baseline)
+        return true;
+    if (!baseline_read(b, o->baseline, why, sizeof why)) {
+        complain("--baseline %s", why);
+        return false;
+    }
+    if (!baseline_is_alike(b, o, why, sizeof why)) {
+        complain("--baseline %s: %s", o->baseline, why);
+        return false;
+    }
+    return true;
+}
+
+const struct baseline *baseline_for(const struct baseline *b, const struct options *o,
+                                    const char *device) {
+    if (!o->baseline)
+        return NULL;
+    if (!baseline_is_of(b, device))
+        complain("note: the baseline was measured on another device, %s", b->device);
+    return b;
 }
 
 /* Alpha and beta as values of the type, with however many digits they were written. */
@@ -213,20 +273,24 @@ static bool is_of_problem(const struct baseline_entry *entry, const char *key,
            beta.re == o->beta.re && beta.im == o->beta.im;
 }
 
-double baseline_ratio(const struct baseline *b, const struct options *o, const struct result *r,
-                      int ours) {
+double baseline_figure(const struct baseline *b, const struct options *o, struct shape shape,
+                       struct transposes trans, const char *part, int figure) {
     struct result_text text = {0};
     char key[BASELINE_KEY];
-    shape_text(text.shape, r->shape);
-    snprintf(text.trans, sizeof text.trans, "%s", trans_name(r->trans));
+    shape_text(text.shape, shape);
+    snprintf(text.trans, sizeof text.trans, "%s", trans_name(trans));
     snprintf(text.layout, sizeof text.layout, "%s", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
-    snprintf(text.coretype, sizeof text.coretype, "%s", result_coretype(r));
+    snprintf(text.part, sizeof text.part, "%s", part);
     make_key(key, &text);
-    for (size_t i = 0; i < b->count; i++) {
-        if (!is_of_problem(&b->entries[i], key, o) || b->entries[i].gflops[ours] <= 0)
-            continue;
-        const struct series *s = &r->series[ours];
-        return s->outcome == OUTCOME_OK ? s->gflops / b->entries[i].gflops[ours] : -1;
-    }
+    for (size_t i = 0; i < b->count; i++)
+        if (is_of_problem(&b->entries[i], key, o) && b->entries[i].figures[figure] > 0)
+            return b->entries[i].figures[figure];
     return 0;
+}
+
+double baseline_ratio(const struct baseline *b, const struct options *o, const struct result *r,
+                      int ours) {
+    const double rate = baseline_figure(b, o, r->shape, r->trans, result_coretype(r), ours);
+    const struct series *s = &r->series[ours];
+    return rate <= 0 ? 0 : s->outcome == OUTCOME_OK ? s->gflops / rate : -1;
 }

@@ -61,6 +61,16 @@ void json_samples(struct clg_json *json, const char *key, const double *seconds,
     clg_json_close(json, ']');
 }
 
+void json_timing(struct clg_json *json, const char *key, const struct timing *t) {
+    clg_json_open(json, key, '{');
+    clg_json_digits(json, "median_us", 1e6 * t->median, JSON_DIGITS);
+    clg_json_digits(json, "min_us", 1e6 * t->min, JSON_DIGITS);
+    clg_json_digits(json, "p95_us", 1e6 * t->p95, JSON_DIGITS);
+    clg_json_count(json, "calls_per_sample", (uint64_t)t->calls);
+    json_samples(json, "samples_us", t->seconds, t->samples, 1e6);
+    clg_json_close(json, '}');
+}
+
 void json_series(struct clg_json *json, const char *key, const struct series *s) {
     const struct timing *t = &s->timing;
     clg_json_open(json, key, '{');

@@ -109,16 +109,6 @@ static void write_csv(FILE *out, const struct mode_report *report) {
         }
 }
 
-static void write_json_figure(struct clg_json *json, const char *key, const struct timing *t) {
-    clg_json_open(json, key, '{');
-    clg_json_digits(json, "median_us", 1e6 * t->median, JSON_DIGITS);
-    clg_json_digits(json, "min_us", 1e6 * t->min, JSON_DIGITS);
-    clg_json_digits(json, "p95_us", 1e6 * t->p95, JSON_DIGITS);
-    clg_json_count(json, "calls_per_sample", (uint64_t)t->calls);
-    json_samples(json, "samples_us", t->seconds, t->samples, 1e6);
-    clg_json_close(json, '}');
-}
-
 static void write_json_result(struct clg_json *json, const struct options *o,
                               const struct overhead_result *r) {
     json_result(json);
@@ -127,7 +117,7 @@ static void write_json_result(struct clg_json *json, const struct options *o,
     clg_json_count(json, "arguments", (uint64_t)r->arguments);
     clg_json_open(json, "figures", '{');
     for (int f = 0; f < OVERHEAD_FIGURES && !r->head.outcome; f++)
-        write_json_figure(json, keys[f], &r->figures[f]);
+        json_timing(json, keys[f], &r->figures[f]);
     clg_json_close(json, '}');
     clg_json_close(json, '}');
 }

@@ -85,12 +85,13 @@ void json_end(struct clg_json *json);
 /* Significant digits of times and rates, and of ratios. */
 enum { JSON_DIGITS = 6, JSON_RATIO_DIGITS = 4 };
 
-/* Members of a result: what identifies a problem; times, multiplied by `scale` from seconds; one
- * contender's figures. */
+/* Members of a result: what identifies a problem; times, multiplied by `scale` from seconds; a
+ * timing in microseconds; one contender's figures. */
 void json_problem(struct clg_json *json, const struct options *options, struct shape shape,
                   struct transposes trans);
 void json_samples(struct clg_json *json, const char *key, const double *seconds, int count,
                   double scale);
+void json_timing(struct clg_json *json, const char *key, const struct timing *timing);
 void json_series(struct clg_json *json, const char *key, const struct series *series);
 
 /* Writes what was measured, a struct of the measure's own, in that format. */
@@ -113,7 +114,9 @@ int report_rival(const struct report *report, int contender);
 /* The mean of these ratios over a block of results (with --coretype there are several). */
 struct mean report_mean(const struct report *report, int contender, size_t first, size_t count);
 
-/* The first line of a JSON report, which the reader of baselines requires. */
+/* The first line of JSON reports of rates and of --growth, one of which the reader of baselines
+ * requires. */
 #define REPORT_SCHEMA "clgemm-bench/1"
+#define GROWTH_SCHEMA "clgemm-bench-growth/1"
 
 #endif

@@ -6,7 +6,7 @@
 # PoCL builds without optimisation, in half of the time.
 #
 # PART is `usage`, which needs no device, or one of type, batch, drawn, coretype, cublas, memory,
-# regret, overhead, timeline, viennacl and first_call, which print a line that begins with SKIP if
+# regret, overhead, growth, timeline, viennacl and first_call, which print a line that begins with SKIP if
 # there is no device. Programs are kept under SCRATCH. CUBLAS is the folder of the stand-ins for
 # CUDA's libraries.
 
@@ -88,6 +88,9 @@ function(check_usage)
   usage(--first-call --regret)
   usage(--regret --coretype haswell)
   usage(--overhead --plot x.svg)
+  usage(--overhead --growth)
+  usage(--overhead --baseline x.json)
+  usage(--growth --fail-below 0.5)
   usage(--timeline)
   usage(--timeline x.svg --overhead)
   usage(--timeline x.svg --plot y.svg)
@@ -287,6 +290,35 @@ function(check_overhead)
   says(out "\n16,16,16,NN,row,f32,1,1,0,ok,1,[0-9]+,bare_finish,[0-9.]+,")
   tool(0 --overhead --shape 16x16x16 --type d --batch 3 --alpha 1e200 -o csv)
   says(out "\n16,16,16,NN,row,f64,3,9\\.[0-9]+e\\+199,0,ok,1,[0-9]+,bare_finish,[0-9.]+,")
+endfunction()
+
+# 512 shapes are more than a handle remembers plans for, 64 are not. The report is its own baseline;
+# one that was a million times as fast is not reached.
+function(check_growth)
+  set(growth --growth --shape 8x8x8,4x4x4)
+  tool(0 ${growth} -o json --report ${SCRATCH}/page.html)
+  json_is("clgemm-bench-growth/1" schema)
+  json_is(all results 0 family)
+  json_is(512 results 0 shapes)
+  json_at_least(1 results 0 resident_bytes)
+  json_at_least(0 results 0 growth_bytes)
+  foreach(figure cold warm)
+    json_at_least(0.001 results 0 figures ${figure} min_us)
+    json_is(512 results 0 figures ${figure} calls_per_sample)
+    json_length_is(10 results 0 figures ${figure} samples_us)
+  endforeach()
+  json_at_least(1 results 1 shapes) # a family's
+  says(out "\"shape\": \"4x4x4\", .*\"outcome\": \"skipped\", \"why\": \"so few shapes ")
+  file(WRITE ${SCRATCH}/growth.json "${out}")
+  string(REGEX REPLACE "min_us\": [0-9.e+-]+" "min_us\": 1e-6" out "${out}")
+  file(WRITE ${SCRATCH}/faster.json "${out}")
+  tool(0 ${growth} --baseline ${SCRATCH}/growth.json --fail-below 1e-3)
+  says(out "new/baseline .*\\| 8x8x8 .*\\| all ")
+  tool(1 ${growth} --baseline ${SCRATCH}/faster.json --fail-below 1e-3 -o csv)
+  says(err "clgemm-bench: up to 8x8x8 NN, all, new plan: at 0.000 of the baseline")
+  says(out "\n8,8,8,NN,row,f32,1,1,0,ok,all,512,warm,[0-9.,]+,[0-9]+,[0-9]+,\"\"")
+  tool(2 --shape 8x8x8 --peers none --baseline ${SCRATCH}/growth.json)
+  says(err "it measured --growth")
 endfunction()
 
 # Copies are forced if the device shares the host's memory, so that there is something to draw.
