@@ -21,12 +21,12 @@
 #define GROUP 256
 #define LANES 32
 #define WIDTH 1
+#define STRIP 8
 #define SOLVES 1
 #define KEEPS 0
 #define UNIT_DIAGONAL 0
 #define ALONG_ROWS 1 /* x_row is 1 or -1 */
 #endif
-#define STRIP 8
 #define COLUMNS (LANES * WIDTH)
 #define COPIED ((GROUP + SIDE - 1) / SIDE) /* columns of T that the work-group copies at a time */
 

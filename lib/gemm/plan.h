@@ -82,6 +82,9 @@ void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
 /* Adds the step of that plan. */
 void clg_plan_add_scale(struct clg_plan *plan, const struct clg_facts *facts);
 
+/* Adds the size of sub-groups that the compiler must be told, if there is one, to all steps. */
+void clg_plan_set_sub_groups(struct clg_plan *plan, const struct clg_facts *facts);
+
 /* Plans a CLG_WORK_MULTIPLY problem with this family and these parameters, for which the family's
  * unsupported_reason must be NULL. If the problem has a packed operand, out->problem says whether
  * this plan uses it. */

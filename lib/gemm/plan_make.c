@@ -67,7 +67,7 @@ static struct clg_ahead ahead_of(const struct clg_problem *problem, const struct
     return is_ahead ? ahead : (struct clg_ahead){.wanted = false};
 }
 
-static void set_sub_groups(struct clg_plan *plan, const struct clg_facts *facts) {
+void clg_plan_set_sub_groups(struct clg_plan *plan, const struct clg_facts *facts) {
     char option[128];
     for (int i = 0; i < plan->num_steps; i++) {
         struct clg_step *step = &plan->steps[i];
@@ -95,5 +95,5 @@ void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
     family->plan(out, &out->problem, posed.facts, &out->params);
     clg_posed_end(out, &posed, &given);
     set_arithmetic(out, facts);
-    set_sub_groups(out, facts);
+    clg_plan_set_sub_groups(out, facts);
 }

@@ -11,10 +11,13 @@
 enum { SQUARE = 32, SQUARE_GROUP = 256 };
 
 /* The form of a triangular block's kernel: rows of the triangle, columns of C that a work-group has
- * at a time, and its work-items. */
+ * at a time, its work-items, and the rows that one of them has at a time. */
 struct block_form {
-    int side, lanes, width, group;
+    int side, lanes, width, group, strip;
 };
+
+/* Rows that a work-item computes at a time, in registers. */
+enum { STRIP = 8, REGISTER_BYTES = 4, ADDRESS_REGISTERS = 16 };
 
 enum { LARGEST_SIDE = 64, LEAST_SIDE = 16, MOST_LANES = 32, LEAST_LANES = 16, ROUNDS = 4 };
 
@@ -35,6 +38,14 @@ static bool fits(const struct block_form *form, clgemm_type type, const struct c
            facts->local_memory;
 }
 
+/* Half of a strip if its rows, before and after, those of a column of the triangle, and some
+ * addresses do not fit into a GPU's registers. */
+static int strip_of(clgemm_type type, const struct clg_facts *facts) {
+    const size_t registers =
+        (3 * STRIP + 1) * clg_type_size(type) / REGISTER_BYTES + ADDRESS_REGISTERS;
+    return facts->kind != CLG_DEVICE_CPU && registers > facts->arch.registers ? STRIP / 2 : STRIP;
+}
+
 /* The largest triangle that fits, because each is a step that all later ones wait for; with as many
  * columns as fit beside it. */
 static struct block_form form_of(clgemm_type type, const struct clg_facts *facts) {
@@ -42,7 +53,8 @@ static struct block_form form_of(clgemm_type type, const struct clg_facts *facts
     struct block_form form = {.side = LARGEST_SIDE,
                               .lanes = cpu ? 1 : MOST_LANES,
                               .width = width_of(type, facts),
-                              .group = cpu ? 1 : SQUARE_GROUP};
+                              .group = cpu ? 1 : SQUARE_GROUP,
+                              .strip = strip_of(type, facts)};
     while (!fits(&form, type, facts) && form.side > LEAST_SIDE) {
         if (form.lanes > LEAST_LANES) {
             form.lanes /= 2;
@@ -55,34 +67,44 @@ static struct block_form form_of(clgemm_type type, const struct clg_facts *facts
 }
 
 /* The kernel that solves many rows has a work-item for each row, in rows of ACROSS. */
-enum { STRIP = 8, ACROSS = 8, SOLVE_BYTES = 1024 /* of a column of C */ };
+enum { ACROSS = 8, SOLVE_BYTES = 1024 /* of a column of C */ };
 
-/* Columns of a work-item: the most, as complex doubles take four registers each; and those for n
- * columns in all, because while compute units are idle, fewer columns a group are quicker. */
-static int most_own(clgemm_type type) {
-    return clg_type_size(type) > 8 ? 1 : 2;
+/* Registers of a work-item with so many columns: the triangle of a strip, its columns, what is on
+ * its way from T, and some for addresses. */
+static uint32_t solve_registers(clgemm_type type, int own) {
+    const size_t numbers = STRIP * (STRIP + 1) / 2 + STRIP * (size_t)own + STRIP;
+    return (uint32_t)(numbers * clg_type_size(type) / REGISTER_BYTES + ADDRESS_REGISTERS);
+}
+
+/* Columns of a work-item: the most, one of complex doubles because they take four registers each;
+ * and those for n columns in all, because while compute units are idle, fewer columns a group are
+ * quicker. */
+static int most_own(clgemm_type type, const struct clg_facts *facts) {
+    return clg_type_size(type) <= 8 && solve_registers(type, 2) <= facts->arch.registers ? 2 : 1;
 }
 
 static int solve_own(clgemm_type type, int64_t n, const struct clg_facts *facts) {
-    return clg_ceil_div(n, ACROSS) <= facts->compute_units ? 1 : most_own(type);
+    return clg_ceil_div(n, ACROSS) <= facts->compute_units ? 1 : most_own(type, facts);
 }
 
 /* Bytes of local memory: three tiles of T, in whose place C is copied, three reciprocals of their
  * diagonals, and two strips of C. */
-static uint64_t solve_memory(int64_t rows, clgemm_type type) {
-    const int64_t strip = STRIP, columns = (int64_t)ACROSS * most_own(type);
+static uint64_t solve_memory(int64_t rows, clgemm_type type, const struct clg_facts *facts) {
+    const int64_t strip = STRIP, columns = (int64_t)ACROSS * most_own(type, facts);
     const int64_t tiles = 3 * strip * (rows + 4), copied = columns * (rows + 1);
     return (uint64_t)((tiles > copied ? tiles : copied) + 3 * strip + 2 * strip * columns) *
            clg_type_size(type);
 }
 
-/* The rows that a work-group of a GPU solves with many work-items; 0 if blocks are as large. */
+/* The rows that a work-group of a GPU solves with many work-items; 0 if blocks are as large, or
+ * work-items have too few registers. */
 static int64_t solve_rows(clgemm_type type, const struct clg_facts *facts) {
     int64_t rows = SOLVE_BYTES / (int64_t)clg_type_size(type);
     while (rows > 0 && (clg_group_unsupported_reason(facts, rows) ||
-                        solve_memory(rows, type) > facts->local_memory))
+                        solve_memory(rows, type, facts) > facts->local_memory))
         rows /= 2;
-    return facts->kind != CLG_DEVICE_CPU && rows > form_of(type, facts).side ? rows : 0;
+    const bool keeps = solve_registers(type, 1) <= facts->arch.registers;
+    return facts->kind != CLG_DEVICE_CPU && keeps && rows > form_of(type, facts).side ? rows : 0;
 }
 
 int64_t clg_block_side(clgemm_type type, bool solves, const struct clg_facts *facts) {
@@ -193,10 +215,11 @@ static void plan_block(struct clg_plan *out, const struct clg_op *op, clgemm_typ
     const int64_t turns = clg_ceil_div(columns, most);
     char options[160];
     snprintf(options, sizeof options,
-             "-DSIDE=%d -DGROUP=%d -DLANES=%d -DWIDTH=%d -DSOLVES=%d -DKEEPS=%d -DUNIT_DIAGONAL=%d "
+             "-DSIDE=%d -DGROUP=%d -DLANES=%d -DWIDTH=%d -DSTRIP=%d -DSOLVES=%d -DKEEPS=%d "
+             "-DUNIT_DIAGONAL=%d "
              "-DALONG_ROWS=%d",
-             form.side, form.group, form.lanes, form.width, op->solves, op->keeps, op->unit,
-             llabs(op->view[CLG_C].row) == 1);
+             form.side, form.group, form.lanes, form.width, form.strip, op->solves, op->keeps,
+             op->unit, llabs(op->view[CLG_C].row) == 1);
     struct clg_step *step = begin(out, op, type, "triangle_block", options);
     step->group_size = (uint64_t)form.group;
     step->groups = (uint64_t)clg_ceil_div(columns, turns);
@@ -220,4 +243,5 @@ void clg_op_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type
         plan_solve(out, op, type, rows, facts);
     else
         plan_block(out, op, type, facts);
+    clg_plan_set_sub_groups(out, facts);
 }

@@ -41,6 +41,7 @@ static struct clg_facts generous(enum clg_device_kind kind) {
         .max_allocation = UINT64_C(1) << 40,
         .max_work_group = 1 << 16,
         .max_work_items = {1 << 16, 1 << 16, 1 << 16},
+        .arch.registers = 1 << 16,
     };
     return facts;
 }
