@@ -4,10 +4,12 @@
  * group, and what groups.py compares: groups that the costs expect on a unit, or 0 if they do not
  * say, and registers and bytes of local memory for all groups there. Each line is printed once. The
  * plans are those of PROBLEMS drawn problems of each type that the device has; of complex ones,
- * whose real products have the programs of real ones, only what computes with pairs. With --squares
- * they are those of products of 4096 cubed, and more columns precede: persona, type, device,
- * vendor, multiply-adds of a unit in a clock, and bytes from its local memory. Writes the embedded
- * sources, which include nothing, to FOLDER. No device is needed.
+ * whose real products have the programs of real ones, only what computes with pairs; and those of
+ * the steps for triangles in CALLS drawn calls of level 3's other routines in each type that they
+ * have. With --squares they are those of products of 4096 cubed, and more columns precede: persona,
+ * type, device, vendor, multiply-adds of a unit in a clock, and bytes from its local memory. Writes
+ * the embedded sources, which include nothing, to FOLDER. No device is needed.
+ *
  * Usage: compiler_programs FOLDER [--squares] */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +20,11 @@
 #include "personas/no_opencl.h"
 #include "personas/problems.h"
 #include "program/source.h"
+#include "routine/routine.h"
 #include "run/choose.h"
 #include "tuning/costs.h"
 
-enum { PROBLEMS = 60, OLDEST_NVIDIA = 75, MOST = 1 << 16 };
+enum { PROBLEMS = 60, CALLS = 24, OLDEST_NVIDIA = 75, MOST = 1 << 16 };
 
 static char *lines[MOST];
 static int count;
@@ -62,7 +65,7 @@ static void print_step(char *line, size_t size, const char *architecture,
                        const struct clg_plan *plan, const struct clg_step *step,
                        const struct clg_facts *facts) {
     const struct clg_architecture *arch = &facts->arch;
-    const bool main_step = strcmp(step->source, plan->family->name) == 0;
+    const bool main_step = plan->family && strcmp(step->source, plan->family->name) == 0;
     snprintf(line, size, "%s\t%s\t%s\t%llu\t%d\t%llu\t%llu", architecture, step->source,
              step->options, (unsigned long long)step->group_size,
              main_step ? planned_groups(plan, facts) : 0,
@@ -70,16 +73,21 @@ static void print_step(char *line, size_t size, const char *architecture,
              (unsigned long long)arch->unit_local);
 }
 
+static void add_step(const char *architecture, const struct clg_plan *plan,
+                     const struct clg_step *step, const struct clg_facts *facts) {
+    char line[CLG_MAX_OPTIONS + 128];
+    if (count == MOST)
+        return;
+    print_step(line, sizeof line, architecture, plan, step, facts);
+    lines[count++] = strdup(line);
+}
+
 static void add_steps(const char *architecture, const struct clg_plan *plan,
                       const struct clg_facts *facts) {
     const bool complex = clg_type_is_complex(plan->problem.type);
-    for (int s = 0; s < plan->num_steps && count < MOST; s++) {
-        if (complex && !strstr(plan->steps[s].options, "-DCOMPLEX"))
-            continue;
-        char line[CLG_MAX_OPTIONS + 128];
-        print_step(line, sizeof line, architecture, plan, &plan->steps[s], facts);
-        lines[count++] = strdup(line);
-    }
+    for (int s = 0; s < plan->num_steps; s++)
+        if (!complex || strstr(plan->steps[s].options, "-DCOMPLEX"))
+            add_step(architecture, plan, &plan->steps[s], facts);
 }
 
 static void add_plans(const char *architecture, const struct clg_facts *facts) {
@@ -103,6 +111,50 @@ static void add_plans(const char *architecture, const struct clg_facts *facts) {
         if ((facts->has_fp64 || problem.type == CLGEMM_CF32) &&
             !clg_choose_plan(&plan, &problem, facts, NULL))
             add_steps(architecture, &plan, facts);
+    }
+}
+
+/* A call of any routine, one that the type may lack; often of trsm, whose steps need the most
+ * registers. No batch, which differs only in where steps read. */
+static struct clg_routine draw_routine(struct clg_test_random *random, clgemm_type type) {
+    enum { OFTEN = 4, LEAST_LOG = 5, MOST_LOG = 14, LD = 1 << MOST_LOG };
+    const struct clg_operand operand = {.ld = LD, .bytes = UINT64_MAX, .alignment = 128};
+    const int64_t drawn = clg_test_range(random, CLGEMM_SYMM, CLGEMM_TRSM + OFTEN);
+    const int64_t form = clg_test_range(random, 0, 15);
+    const int64_t m = clg_test_range(random, 1, 1 << clg_test_range(random, LEAST_LOG, MOST_LOG));
+    const int64_t n = clg_test_range(random, 1, 1 << clg_test_range(random, LEAST_LOG, MOST_LOG));
+    return (struct clg_routine){
+        .routine = drawn < CLGEMM_TRSM ? (clgemm_routine)drawn : CLGEMM_TRSM,
+        .call = {.type = type,
+                 .layout = form & 1 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
+                 .ta = (clgemm_transpose)clg_test_range(random, CLGEMM_NO_TRANS, CLGEMM_CONJ_TRANS),
+                 .m = m,
+                 .n = n,
+                 .k = m,
+                 .batch = 1,
+                 .scalars = {.alpha = clg_test_range(random, 0, 7) > 0, .beta = 1},
+                 .operand = {operand, operand, operand}},
+        .left = form & 2,
+        .upper = form & 4,
+        .unit = form & 8};
+}
+
+static void add_routines(const char *architecture, const struct clg_facts *facts) {
+    static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_CF32, CLGEMM_F64, CLGEMM_CF64};
+    struct clg_test_random random = {20111};
+    for (int i = 0; i < CALLS * (facts->has_fp64 ? 4 : 2); i++) {
+        const struct clg_routine routine = draw_routine(&random, types[i / CALLS]);
+        struct clg_ops ops = {0};
+        struct clg_plan plan;
+        enum clg_work work;
+        if (!clg_routine_check(&routine, &work) && work != CLG_WORK_NOTHING &&
+            !clg_routine_plan(&ops, &routine, facts))
+            for (size_t o = 0; o < ops.count; o++)
+                if (ops.list[o].kind != CLG_OP_PRODUCT) {
+                    clg_op_plan(&plan, &ops.list[o], routine.call.type, facts);
+                    add_step(architecture, &plan, &plan.steps[0], facts);
+                }
+        clg_ops_free(&ops);
     }
 }
 
@@ -181,8 +233,10 @@ int main(int argc, char **argv) {
             name_of(&facts, name, sizeof name);
         if (!*name)
             continue;
-        if (!squares)
+        if (!squares) {
             add_plans(name, &facts);
+            add_routines(name, &facts);
+        }
         for (int t = CLGEMM_F32; squares && t <= CLGEMM_F64; t++)
             if (t == CLGEMM_F32 || facts.has_fp64)
                 print_square(&personas[i], name, &facts, (clgemm_type)t);
