@@ -6,12 +6,13 @@
  *     PARTS = 2  i          2j, 2j+1   its real part, its imaginary part
  *     PARTS = 4  2i, 2i+1   2j, 2j+1   products of the parts of A (rows) and B (columns)
  *
- * The signs are -1 for an operand that is conjugated here. A work-group makes a SIDE x SIDE square.
+ * TRIANGLE: triangle.h, of C. The signs are -1 for an operand that is conjugated here. A work-group makes a SIDE x SIDE square.
  */
 #ifndef COMPLEX
 #define COMPLEX
 #endif
 #include "number.h"
+#include "triangle.h"
 
 #ifndef PARTS
 #define PARTS 4
@@ -31,6 +32,8 @@ clg_complex_join(const int m, const int n, const number alpha, const number beta
     if (i >= m)
         return;
     for (int j = j0 + (int)get_local_id(0) / SIDE; j < min(j0 + SIDE, n); j += ROWS) {
+        if (!IS_COMPUTED(i - j))
+            continue;
         const __global real *from = product + PRODUCT_OF(product) + 2 * (long)j * product_ld;
         __global element *to = c + c_offset + PRODUCT_OF(c) + i + j * ldc;
 #if PARTS == 2

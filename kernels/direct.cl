@@ -67,7 +67,7 @@ clg_direct(const long m, const long n, const long k, const number alpha, const n
     for (int j = 0; j < REG_N; j++)
         for (int i = 0; i < REG_M; i++) {
             const long r = row + i * WG_M, s = col + j * WG_N;
-            if (r < m && s < n && IS_COMPUTED(r - s)) {
+            if (r < m && s < n && IS_COMPUTED(r - DIAGONAL(s))) {
                 __global element *to = c + c_offset + PRODUCT_OF(c) + r + s * ldc;
                 STORE(to, 0,
                       plus(scaled(alpha, acc[j][i]),

@@ -152,12 +152,12 @@ static void store_c(__global element *c, const long ldc, real acc[REG_N][REG_M],
 #if TRIANGLE
             if (!is_of_tile(row, STORE_C, col, corner, m, n))
                 continue;
-            if (ARE_ALL_COMPUTED(row - col, STORE_C, 1))
+            if (ARE_ALL_COMPUTED(row - DIAGONAL(col), STORE_C, 1))
                 WRITE_C(to, acc[j] + i, STORE_C);
             else
 #pragma unroll
                 for (int e = 0; e < STORE_C; e++)
-                    if (IS_COMPUTED(row + e - col))
+                    if (IS_COMPUTED(row + e - DIAGONAL(col)))
                         WRITE_C(to + e, acc[j] + i + e, 1);
 #else
             if (!EDGE_C || (row < m && col < n))

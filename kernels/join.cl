@@ -24,7 +24,7 @@
 #include "tile_order.h"
 #include "tile_inside.h"
 #if TRIANGLE
-#define IS_OF_C(row) (is_of_tile(row, 1, col, corner, m, n) && IS_COMPUTED((row) - col))
+#define IS_OF_C(row) (is_of_tile(row, 1, col, corner, m, n) && IS_COMPUTED((row) - DIAGONAL(col)))
 #else
 #define IS_OF_C(row) ((row) < end_m)
 #endif

@@ -77,7 +77,7 @@ static void clear_sums(real acc[REG_N][REG_M]) {
 #if TRIANGLE
 #define IS_OF_C(e)                                                                         \
     (is_of_tile(row + ROW_STEP(e), 1, col + COL_STEP(e), corner, row + rows, col + cols) && \
-     IS_COMPUTED(row - col + ROW_STEP(e) - COL_STEP(e)))
+     IS_COMPUTED(row + ROW_STEP(e) - DIAGONAL(col + COL_STEP(e))))
 #define PLACE_ARGS , const int row, const int col, const int2 corner
 #define PLACE , row, col, corner
 #else

@@ -87,7 +87,7 @@ static void multiply_blocks(real acc[BLOCKS_N][BLOCKS_M][4], real a[BLOCKS_M][2]
 #define COL(e) (col0 + (e) / COLUMN * 8 + (e) % 2)
 #if TRIANGLE
 #define IS_OF_C(e) \
-    (is_of_tile(ROW(e), 1, COL(e), corner, m, n) && IS_COMPUTED(ROW(e) - COL(e)))
+    (is_of_tile(ROW(e), 1, COL(e), corner, m, n) && IS_COMPUTED(ROW(e) - DIAGONAL(COL(e))))
 #else
 #define IS_OF_C(e) (!EDGE_C || (ROW(e) < m && COL(e) < n))
 #endif

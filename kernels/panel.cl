@@ -235,7 +235,7 @@ static void store_edge(__global c_element *c, const long ldc, const real beta, c
                        const int columns, const __local real *edge BELOW_ARG) {
     for (int j = 0; j < columns; j++)
         for (int i = 0; i < rows; i++) {
-            if (!IS_COMPUTED(below + i - j))
+            if (!IS_COMPUTED(below + i - DIAGONAL(j)))
                 continue;
             __global c_element *to = c + i + j * ldc;
             const real product = edge[i + j * VEC];
@@ -356,7 +356,7 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
 #endif
             for (int j = j0; j < j1; j += REG_N)
                 for (int i = 0; i < rows; i += PANEL_M) {
-                    if (!IS_ANY_COMPUTED(i0 + i - j, PANEL_M, REG_N))
+                    if (!IS_ANY_COMPUTED(i0 + i - DIAGONAL(j), PANEL_M, REG_N))
                         continue;
                     A_PANEL *a_ik = block + (long)i * depth;
                     const __global real *b_jk = b_tile + (PACK_B ? k0 * pad_n + (long)j * depth
@@ -367,14 +367,14 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
                                        : (REG_N + i / PANEL_M * 4) * b_col + STEPS_AHEAD * b_row);
                     const long stride = PACK_B ? share : b_row;
                     if (rows - i >= PANEL_M && n - j >= REG_N &&
-                        ARE_ALL_COMPUTED(i0 + i - j, PANEL_M, REG_N))
+                        ARE_ALL_COMPUTED(i0 + i - DIAGONAL(j), PANEL_M, REG_N))
                         multiply_whole(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col, ahead,
                                        stride, j == j0 && i < in_passing ? how : NOT_PACKING,
                                        a_block + i, lda);
                     else
                         multiply_edge(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,
                                       min((rows - i + pad) & ~pad, PANEL_M), min(n - j, REG_N),
-                                      edge BELOW(i0 + i - j));
+                                      edge BELOW(i0 + i - DIAGONAL(j)));
                 }
         }
     }

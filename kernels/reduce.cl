@@ -17,7 +17,7 @@
 #define GROUP_SIZE (SLICE_LANES * QUADS)
 
 /* Row e of four; 0 if it was not written, past m or outside of the triangle. */
-#define READ(e) (row + (e) < m && IS_COMPUTED(row + (e) - col) ? at[e] : 0)
+#define READ(e) (row + (e) < m && IS_COMPUTED(row + (e) - DIAGONAL(col)) ? at[e] : 0)
 
 __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
 clg_reduce(const int m, const long quads, const real alpha, const real beta,
@@ -30,8 +30,8 @@ clg_reduce(const int m, const long quads, const real alpha, const real beta,
     const int row = (int)(quad % (ld / 4)) * 4, col = (int)(quad / (ld / 4));
     const __global real *from = parts + PRODUCT_OF(parts) + quad * 4;
     real4 sum = 0;
-    const int has_any = quad < quads && IS_ANY_COMPUTED(row - col, 4, 1);
-    if (has_any && row + 4 <= m && ARE_ALL_COMPUTED(row - col, 4, 1)) {
+    const int has_any = quad < quads && IS_ANY_COMPUTED(row - DIAGONAL(col), 4, 1);
+    if (has_any && row + 4 <= m && ARE_ALL_COMPUTED(row - DIAGONAL(col), 4, 1)) {
         /* No branch in the loop, so several reads are in flight. */
 #pragma unroll 4
         for (int s = lane; s < slices; s += SLICE_LANES)
@@ -62,6 +62,6 @@ clg_reduce(const int m, const long quads, const real alpha, const real beta,
 #endif
 #pragma unroll /* else result would be in memory */
     for (int e = 0; e < 4; e++)
-        if (row + e < m && IS_COMPUTED(row + e - col))
+        if (row + e < m && IS_COMPUTED(row + e - DIAGONAL(col)))
             STORE(to, e, beta != 0 ? result[e] + beta * LOAD(to, e) : result[e]);
 }

@@ -79,6 +79,7 @@ static struct clg_problem real_problem(const struct clg_problem *problem, enum c
     struct clg_problem real = *problem;
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     real.type = clg_type_real(problem->type);
+    real.form = form;
     real.m *= form == CLG_FORM_B ? 1 : 2;
     real.n *= form == CLG_FORM_A ? 1 : 2;
     real.k *= form == CLG_FORM_PARTS ? 1 : 2;
@@ -116,17 +117,22 @@ static void set_form(struct clg_posed *out, const struct clg_problem *problem, e
         if (is_written(problem, form, i)) {
             const struct clg_matrix *matrix = &out->real.matrix[i];
             const double each = size * (double)clg_problem_matrices(problem, i);
+            const double part = i == CLG_C && problem->triangle != CLG_ALL ? 0.5 : 1;
             out->workspace += each * (double)matrix->ld * (double)matrix->cols;
-            out->moved += each * ((double)matrix->rows * (double)matrix->cols +
-                                  numbers_read(problem, form, i));
+            out->moved +=
+                part * each *
+                ((double)matrix->rows * (double)matrix->cols + numbers_read(problem, form, i));
             out->steps++;
         }
 }
 
-/* Where two operands are written, at least as good a form writes one, unless it is CLG_FORM_A. */
+/* Where two operands are written, at least as good a form writes one, unless it is CLG_FORM_A. For
+ * a triangle of C (kernels/triangle.h) CLG_FORM_A is as good as CLG_FORM_B if A and B are one
+ * matrix. */
 static bool is_sensible(const struct clg_problem *problem, enum clg_form form) {
     return form == CLG_FORM_A ||
-           !(is_packed(problem, form, CLG_A) && is_packed(problem, form, CLG_B));
+           (!(is_packed(problem, form, CLG_A) && is_packed(problem, form, CLG_B)) &&
+            (form == CLG_FORM_PARTS || problem->triangle == CLG_ALL));
 }
 
 /* The form that reads and writes least of those that fit; CLG_FORM_OPEN if none does. */
@@ -233,6 +239,7 @@ static void add_join(struct clg_plan *plan, const struct clg_posed *posed, int w
     struct clg_step *step = clg_plan_step(
         plan, "complex_join", NULL, posed->form == CLG_FORM_PARTS ? "-DPARTS=4" : "-DPARTS=2");
     set_squares(step, problem->m, problem->n);
+    clg_step_triangle(step, problem);
     clg_step_int(step, "m", problem->m);
     clg_step_int(step, "n", problem->n);
     clg_step_scalars(step, true);

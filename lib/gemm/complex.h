@@ -15,6 +15,10 @@
  * workspace, from where kernels/complex_join.cl makes C. So the largest matrix is used in place,
  * whichever it is: of all forms that fit the workspace, that is taken which reads and writes least.
  *
+ * If only a triangle of C is computed, the real C has two rows for each column in CLG_FORM_A, and
+ * blocks of 2 x 2 along the diagonal in CLG_FORM_PARTS (kernels/triangle.h). CLG_FORM_B is not
+ * used.
+ *
  * CLG_FORM_A has alpha in A, and the real product has a real beta; a complex one scales C before.
  *
  * A family may also compute complex products itself, as `direct` does. */

@@ -90,8 +90,8 @@ const char *clg_family_kind_unsupported_reason(const struct clg_family *family,
         return "the family does not support this type";
     if (problem->math == CLGEMM_MATH_STRICT && !family->strict)
         return "the family does not support strict mode";
-    if (problem->triangle != CLG_ALL && (!family->triangles || clg_type_is_complex(problem->type)))
-        return "the family does not compute a triangle of such a C";
+    if (problem->triangle != CLG_ALL && !family->triangles)
+        return "the family does not compute a triangle of C";
     if (clg_type_is_soft(problem->type, facts) && !family->soft)
         return "the device has no arithmetic for F64";
     return clg_type_unsupported_reason(problem->type, facts);

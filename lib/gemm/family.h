@@ -36,8 +36,8 @@ struct clg_family {
     unsigned
         types;   /* bit t: multiplies clgemm_type t; complex ones also as real (gemm/complex.h) */
     bool strict; /* computes in strict mode, which every mode permits */
-    bool soft;   /* computes F64 on devices without FP64 */
-    bool triangles;   /* computes a triangle of C alone, of the types that it multiplies itself */
+    bool soft;        /* computes F64 on devices without FP64 */
+    bool triangles;   /* computes a triangle of C alone */
     unsigned schemes; /* bit s: has enum clg_scheme s */
     /* The fact that the family depends on if it uses instructions that no driver documents for
      * OpenCL, as its offset in struct clg_facts (clg_family_premise). It is then used on a device

@@ -35,8 +35,13 @@ void clg_step_option(struct clg_step *step, const char *option) {
 }
 
 void clg_step_triangle(struct clg_step *step, const struct clg_problem *problem) {
-    if (problem->triangle != CLG_ALL)
-        clg_step_option(step, problem->triangle == CLG_LOWER ? "-DTRIANGLE=1" : "-DTRIANGLE=2");
+    if (problem->triangle == CLG_ALL)
+        return;
+    clg_step_option(step, problem->triangle == CLG_LOWER ? "-DTRIANGLE=1" : "-DTRIANGLE=2");
+    if (clg_rows_each(problem) > 1)
+        clg_step_option(step, "-DROWS_EACH=2");
+    if (clg_extra_diagonals(problem))
+        clg_step_option(step, "-DEXTRA=1");
 }
 
 void clg_step_tiles(struct clg_step *step, const char *name, const struct clg_problem *problem,

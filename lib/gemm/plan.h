@@ -104,7 +104,7 @@ struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
                                const struct clg_params *params, const char *extra);
 /* Adds an option that is not a parameter. */
 void clg_step_option(struct clg_step *step, const char *option);
-/* If only a triangle of C is computed: the option of kernels/triangle.h; and an argument. */
+/* If only a triangle of C is computed: the options of kernels/triangle.h; and an argument. */
 void clg_step_triangle(struct clg_step *step, const struct clg_problem *problem);
 void clg_step_tiles(struct clg_step *step, const char *name, const struct clg_problem *problem,
                     int64_t tiles);

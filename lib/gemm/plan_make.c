@@ -40,6 +40,7 @@ void clg_plan_add_scale(struct clg_plan *plan, const struct clg_facts *facts) {
     if (clg_group_unsupported_reason(facts, SCALE_GROUP))
         step->group_size = 1;
     step->groups = (uint64_t)clg_ceil_div(elements, (int64_t)step->group_size);
+    clg_step_triangle(step, problem);
     clg_step_long(step, "m", problem->m);
     clg_step_long(step, "elements", elements);
     step->args[step->num_args++] = (struct clg_arg){.name = "beta", .kind = CLG_ARG_BETA};

@@ -248,15 +248,17 @@ static int64_t floor_sum(int64_t count, int64_t m, int64_t a, int64_t b) {
 }
 
 /* Strips along the triangle's longer and longer rows or columns, as in kernels/tile_triangle.h. All
- * but the last are whole. */
+ * but the last are whole. Lengths along n are counted in rows. */
 int64_t clg_problem_tiles(const struct clg_problem *problem, int64_t tile_m, int64_t tile_n) {
     const int64_t tiles_m = clg_ceil_div(problem->m, tile_m),
                   tiles_n = clg_ceil_div(problem->n, tile_n);
+    const int64_t height_n = problem->triangle == CLG_ALL ? 0 : tile_n * clg_rows_each(problem);
+    const int64_t extra = clg_extra_diagonals(problem);
     switch (problem->triangle) {
     case CLG_LOWER:
-        return floor_sum(tiles_m - 1, tile_n, tile_m, tile_m + tile_n - 1) + tiles_n;
+        return floor_sum(tiles_m - 1, height_n, tile_m, tile_m + extra + height_n - 1) + tiles_n;
     case CLG_UPPER:
-        return floor_sum(tiles_n - 1, tile_m, tile_n, tile_m + tile_n - 1) + tiles_m;
+        return floor_sum(tiles_n - 1, tile_m, height_n, tile_m + extra + height_n - 1) + tiles_m;
     default:
         return tiles_m * tiles_n;
     }

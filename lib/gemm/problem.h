@@ -96,11 +96,12 @@ struct clg_problem {
     int64_t m, n, k, batch; /* k is 0 if C is only scaled, whatever the caller's k is */
     struct clg_matrix matrix[CLG_MATRICES];
     enum clg_work work;
-    enum clg_triangle triangle; /* of the column-major C */
+    enum clg_triangle triangle; /* of the column-major C; also see clg_rows_each() */
     bool copied;                /* a matrix is a copy of host memory, made for this call */
     bool swapped; /* the call is row-major: A is the caller's B, and B is the caller's A */
     struct clg_ahead ahead;
-    enum clg_form form; /* of a plan's problem; while it is open, sizes decide */
+    enum clg_form form; /* of a plan's problem; while it is open, sizes decide. Of a real problem:
+                           that a complex one is posed in */
 };
 
 /* Which of the caller's matrices the problem's matrix i is. */
@@ -121,15 +122,29 @@ static inline bool clg_is_along_k(const struct clg_problem *problem, enum clg_ma
     return problem->matrix[which].transposed == (which == CLG_A);
 }
 
+/* Rows of C for each column, if a triangle is computed: 1, or 2 if they are parts of complex
+ * numbers (gemm/complex.h). */
+static inline int64_t clg_rows_each(const struct clg_problem *problem) {
+    return problem->m / problem->n;
+}
+
+/* Diagonals beside the triangle that are computed, too: one if rows and columns are parts. */
+static inline int clg_extra_diagonals(const struct clg_problem *problem) {
+    return !clg_type_is_complex(problem->type) && problem->form == CLG_FORM_PARTS;
+}
+
 /* Whether element (i, j) of C is computed. */
 static inline bool clg_is_computed(const struct clg_problem *problem, int64_t i, int64_t j) {
-    return problem->triangle == CLG_ALL || (problem->triangle == CLG_LOWER ? i >= j : i <= j);
+    if (problem->triangle == CLG_ALL)
+        return true;
+    i /= clg_rows_each(problem);
+    return problem->triangle == CLG_LOWER ? i >= j : i <= j;
 }
 
 /* The elements of one product's C that are computed. */
 static inline double clg_problem_results(const struct clg_problem *problem) {
     const double m = (double)problem->m, n = (double)problem->n;
-    return problem->triangle == CLG_ALL ? m * n : n * (n + 1) / 2;
+    return problem->triangle == CLG_ALL ? m * n : m * (n + 1) / 2;
 }
 
 /* How many tiles of tile_m x tile_n have any of them. */

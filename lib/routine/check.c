@@ -125,7 +125,9 @@ static struct number plus_product(struct number sum, struct number x, struct num
 
 /* Whether the step reads A there, or writes C there; in a block A is lower triangular. */
 static bool in_triangle(const struct check *check, int64_t i, int64_t j) {
-    return check->op.kind != CLG_OP_BLOCK && check->op.upper ? i <= j : i >= j;
+    return check->op.diagonal                                  ? i == j
+           : check->op.kind != CLG_OP_BLOCK && check->op.upper ? i <= j
+                                                               : i >= j;
 }
 
 static bool writes(const struct check *check, int64_t i, int64_t j) {

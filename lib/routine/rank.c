@@ -2,7 +2,8 @@
  * syrk, herk, syr2k and her2k: a triangle of C := alpha X Y' + beta C, or of alpha X Y' + (alpha X
  * Y')' + beta C, where ' transposes, and for herk and her2k also conjugates.
  *
- * In real syrk the triangle is one product, which families for strict mode compute. Else it is cut:
+ * In syrk and herk the triangle is one product, which families for strict mode compute; then herk's
+ * diagonal loses what rounding left of imaginary parts. Else the triangle is cut:
  *
  *     +--+
  *     |d |                 Blocks below the diagonal are products. Those of one size are as far
@@ -61,19 +62,35 @@ static void add_products(const struct rank *k, int64_t count, int64_t apart, int
     }
 }
 
+/* Elements that a quarter of the workspace holds. */
+static uint64_t room_of(const struct rank *k) {
+    return k->ops->facts->workspace_max / 4 / clg_type_size(k->r->call.type);
+}
+
 /* Whether all of C's triangle can be one product: the families which have such products are strict
- * ones, to which faster modes prefer others on GPUs, but not on CPUs. */
+ * ones, to which faster modes prefer others on GPUs, but not on CPUs. A complex product has up to
+ * three times as many elements as X in workspace (gemm/complex.h); without them it would be slow.
+ */
 static bool is_one_product(const struct rank *k) {
     const struct clg_call *call = &k->r->call;
-    return !k->two && !clg_type_is_complex(call->type) &&
+    const double copied = 3.0 * (double)k->n * (double)k->k * (double)(k->single ? 1 : call->batch);
+    return !k->two && (!clg_type_is_complex(call->type) || copied <= (double)room_of(k)) &&
            (call->math == CLGEMM_MATH_DEFAULT || call->math == CLGEMM_MATH_STRICT ||
             k->ops->facts->kind == CLG_DEVICE_CPU);
 }
 
 static void add_triangle(const struct rank *k) {
     const bool turned = k->c.row != 1;
-    clg_ops_product(k->ops, k->n, k->n, k->k, k->alpha, k->x, clg_view_turned(k->y), k->beta, k->c)
-        ->triangle = k->r->upper != turned ? CLG_UPPER : CLG_LOWER;
+    const struct clg_view y = clg_view_conjugated(clg_view_turned(k->y), k->herm);
+    clg_ops_product(k->ops, k->n, k->n, k->k, k->alpha, k->x, y, k->beta, k->c)->triangle =
+        k->r->upper != turned ? CLG_UPPER : CLG_LOWER;
+    if (!k->herm)
+        return;
+    struct clg_op *op = clg_ops_add(k->ops, CLG_OP_MERGE);
+    op->n = k->n;
+    op->diagonal = true;
+    op->scalars.beta = 1;
+    op->view[CLG_C] = turned ? clg_view_turned(k->c) : k->c;
 }
 
 /* Adds a square in workspace, or nothing, to triangles of C on its diagonal. */
@@ -114,9 +131,8 @@ static void add_diagonal(const struct rank *k, int64_t count, int64_t i, int64_t
 static int64_t block_of(const struct rank *k) {
     const struct clg_facts *facts = k->ops->facts;
     const int64_t all = k->n * (k->single ? 1 : k->r->call.batch); /* columns of all C */
-    const uint64_t most = facts->workspace_max / 4 / clg_type_size(k->r->call.type);
     int64_t block = LEAST_BLOCK;
-    while (block < k->n && (k->two ? (uint64_t)all * (uint64_t)(2 * block) <= most
+    while (block < k->n && (k->two ? (uint64_t)all * (uint64_t)(2 * block) <= room_of(k)
                                    : all * block < (int64_t)facts->compute_units * TILE))
         block *= 2;
     return block;

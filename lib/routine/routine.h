@@ -66,6 +66,7 @@ struct clg_op {
     bool hermitian;                     /* the matrix that the triangle stands for */
     bool solves, unit, keeps;
     int terms;                  /* of a merge: W, or W and its transpose, or none */
+    bool diagonal;              /* of a merge: of the triangle only that is written */
     enum clg_triangle triangle; /* of C, which a product computes */
 };
 

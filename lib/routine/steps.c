@@ -165,11 +165,11 @@ static void plan_fill(struct clg_plan *out, const struct clg_op *op, clgemm_type
 static void plan_merge(struct clg_plan *out, const struct clg_op *op, clgemm_type type) {
     static const char *const names[] = {"w", "w_offset", "w_row", "w_col", "w_stride"};
     char options[96];
-    snprintf(options, sizeof options, "-DTERMS=%d -DUPPER=%d -DHERMITIAN=%d", op->terms, op->upper,
-             op->hermitian);
+    snprintf(options, sizeof options, "-DTERMS=%d -DUPPER=%d -DHERMITIAN=%d -DDIAGONAL=%d",
+             op->terms, op->upper, op->hermitian, op->diagonal);
     struct clg_step *step = begin(out, op, type, "triangle_merge", options);
     step->group_size = SQUARE_GROUP;
-    step->groups = squares(op->n, op->n);
+    step->groups = squares(op->n, op->diagonal ? 1 : op->n);
     clg_step_int(step, "n", op->n);
     add_factor(step, "beta", CLG_ARG_BETA);
     if (op->terms)

@@ -122,7 +122,8 @@ static void add_columns(struct check *check, int64_t product, int64_t first, int
             check->y[l] += element(check, CLG_B, product, l, j) * check->x[j];
 }
 
-/* From row to row of a triangle one column more is computed; in whole products row 0 has all. */
+/* From row to row of a triangle one column more is computed, or from pair to pair of rows; in whole
+ * products row 0 has all. */
 static void expect_product(struct check *check, int64_t product) {
     const struct clg_problem *problem = &check->real;
     const bool upper = problem->triangle == CLG_UPPER;
@@ -131,7 +132,7 @@ static void expect_product(struct check *check, int64_t product) {
     memset(check->y, 0, (size_t)problem->k * sizeof *check->y);
     for (int64_t row = 0; row < problem->m; row++) {
         const int64_t i = upper ? problem->m - 1 - row : row, before = columns;
-        columns = problem->triangle == CLG_ALL ? problem->n : row + 1;
+        columns = problem->triangle == CLG_ALL ? problem->n : row / clg_rows_each(problem) + 1;
         if (upper)
             add_columns(check, product, problem->n - columns, problem->n - before);
         else

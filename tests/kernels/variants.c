@@ -178,6 +178,11 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
                 printed += print_placements(family, params, &problem, facts);
             if (i == 0 || trans == 1) /* aligned and not */
                 printed += print_triangles(family, params, &problem, facts);
+            if (i == 0 && (trans == 1 || trans == 2) && type <= CLGEMM_F64) { /* syrk's */
+                struct clg_problem complex = problem;
+                complex.type = type == CLGEMM_F64 ? CLGEMM_CF64 : CLGEMM_CF32;
+                printed += print_triangles(family, params, &complex, facts);
+            }
             problem.batch = 2;
             printed += print_plan(family, params, &problem, facts);
             problem.batch = 1;

@@ -51,13 +51,16 @@ void clg_test_case_create(struct clg_test_case *out, const struct clg_test_probl
                    p->offset_b, p->shares_b, random);
     create_operand(&out->c, p, p->m, p->n, p->layout == CLGEMM_COL_MAJOR, p->gap_c, p->offset_c,
                    false, random);
+    const int parts = clg_type_parts(p->type);
     for (int64_t z = 0; z < out->c.matrices && p->triangle != CLG_ALL; z++)
-        for (int64_t i = 0; i < p->m; i++)
-            for (int64_t j = 0; j < p->n; j++)
-                if (!clg_test_is_computed(p, i, j))
-                    clg_element_set(p->type, matrix_of(&out->c, z),
-                                    clg_test_place(p->layout == CLGEMM_COL_MAJOR, i, j, out->c.ld),
+        for (int64_t i = 0; i < p->m * parts; i++)
+            for (int64_t j = 0; j < p->n; j++) {
+                const int64_t at =
+                    clg_test_place(p->layout == CLGEMM_COL_MAJOR, i / parts, j, out->c.ld);
+                if (!clg_test_is_computed(p, i / parts, j))
+                    clg_element_set(p->type, matrix_of(&out->c, z), at * parts + i % parts,
                                     (double)NAN);
+            }
     clg_test_matrix_snapshot(&out->c);
 }
 

@@ -258,9 +258,9 @@ const char *clg_test_result_fault(const struct clg_test_problem *p, const void *
     struct judgement judged = judge(p, a, lda, b, ldb);
     const char *fault = NULL;
     for (int64_t e = 0; e < numbers_of(p) && !fault; e++) {
-        const int64_t row = e / p->n, column = e % p->n;
+        const int64_t row = e / p->n / clg_type_parts(p->type), column = e % p->n;
         const int64_t place = clg_test_place(p->layout == CLGEMM_COL_MAJOR, row, column, ldc);
-        if (!clg_test_is_computed(p, row, column)) { /* which complex types have not */
+        if (!clg_test_is_computed(p, row, column)) {
             if (memcmp(clg_element_at(p->type, c, place), clg_element_at(p->type, c_before, place),
                        clg_type_size(p->type)) != 0)
                 fault = clg_test_fault(p, "an element outside C's triangle was written");

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "routine/routine.h"
 #include "support/check.h"
 #include "support/device.h"
+#include "support/facts.h"
 #include "support/level3.h"
 
 enum { A = CLG_TEST_A, B = CLG_TEST_B, C = CLG_TEST_C, MATRICES = CLG_TEST_MATRICES };
@@ -101,6 +103,66 @@ static clgemm_status call_by_name(struct clg_test_level3 *t) {
         CALL_HERMITIAN(z, t->alpha, t->beta, t->alpha[0], t->beta[0])
     }
     return CLGEMM_STATUS_UNSUPPORTED;
+}
+
+/* ---- Lists ---- */
+
+static struct clg_ops ops_of(clgemm_routine routine, clgemm_type type, clgemm_math math,
+                             uint64_t room, const struct clg_facts *like) {
+    enum { SIDE = 1000, DEPTH = 100 };
+    static struct clg_routine r;
+    static struct clg_facts facts;
+    struct clg_ops ops;
+    const struct clg_operand operand = {.ld = SIDE, .bytes = UINT64_MAX, .alignment = 64};
+    r = (struct clg_routine){.routine = routine,
+                             .call = {.type = type,
+                                      .math = math,
+                                      .layout = CLGEMM_COL_MAJOR,
+                                      .ta = CLGEMM_NO_TRANS,
+                                      .n = SIDE,
+                                      .k = DEPTH,
+                                      .scalars = {.alpha = 1},
+                                      .operand = {operand, operand, operand}}};
+    facts = *like;
+    facts.workspace_max = room;
+    clg_test_assert_success(clg_routine_plan(&ops, &r, &facts));
+    return ops;
+}
+
+static bool is_one_product(const struct clg_ops *ops) {
+    return ops->list[0].kind == CLG_OP_PRODUCT && ops->list[0].triangle == CLG_LOWER;
+}
+
+/* A complex X of 1000 x 100 has up to 300,000 elements in workspace, of which a quarter is meant
+ * for them. herk's diagonal is cleared last. */
+static void a_rank_update_is_one_product_if_that_pays(void **state) {
+    static const struct {
+        clgemm_routine routine;
+        clgemm_type type;
+        clgemm_math math;
+        uint64_t room;
+        const struct clg_facts *facts;
+        size_t count; /* of operations of one product; 0: of blocks */
+    } cases[] = {
+        {CLGEMM_SYRK, CLGEMM_F32, CLGEMM_MATH_STRICT, 1, &clg_test_gpu, 1},
+        {CLGEMM_SYRK, CLGEMM_CF32, CLGEMM_MATH_STRICT, 10000000, &clg_test_gpu, 1},
+        {CLGEMM_SYRK, CLGEMM_CF64, CLGEMM_MATH_STRICT, 10000000, &clg_test_gpu, 0},
+        {CLGEMM_HERK, CLGEMM_CF64, CLGEMM_MATH_STRICT, 20000000, &clg_test_gpu, 2},
+        {CLGEMM_HERK, CLGEMM_CF32, CLGEMM_MATH_ACCURATE, 20000000, &clg_test_gpu, 0},
+        {CLGEMM_HERK, CLGEMM_CF32, CLGEMM_MATH_ACCURATE, 20000000, &clg_test_cpu, 2},
+        {CLGEMM_HER2K, CLGEMM_CF32, CLGEMM_MATH_STRICT, 20000000, &clg_test_gpu, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct clg_ops ops =
+            ops_of(cases[i].routine, cases[i].type, cases[i].math, cases[i].room, cases[i].facts);
+        const struct clg_op *last = &ops.list[ops.count - 1];
+        assert_true(is_one_product(&ops) == (cases[i].count > 0));
+        if (cases[i].count)
+            assert_int_equal(ops.count, cases[i].count);
+        assert_true(last->diagonal == (cases[i].count == 2));
+        clg_ops_free(&ops);
+    }
 }
 
 /* ---- Drawn calls ---- */
@@ -250,10 +312,12 @@ static void wrong_arguments_are_named(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zeros_read_nothing), cmocka_unit_test(empty_calls_do_nothing),
-        cmocka_unit_test(wrong_arguments_are_named), cmocka_unit_test(names_are_the_routines),
-        cmocka_unit_test(every_form_is_right)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(zeros_read_nothing),
+                                       cmocka_unit_test(empty_calls_do_nothing),
+                                       cmocka_unit_test(wrong_arguments_are_named),
+                                       cmocka_unit_test(a_rank_update_is_one_product_if_that_pays),
+                                       cmocka_unit_test(names_are_the_routines),
+                                       cmocka_unit_test(every_form_is_right)};
     clg_test_require_device();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,12 +17,37 @@ static struct clg_engine *const engine = &clg_test_fixture.engine;
 
 /* ---- Without a device ---- */
 
-/* Whether a tile has any element that is computed: its corner nearest to the diagonal. */
+/* Whether a tile has any element that is computed: its corner nearest to the diagonal, or what is
+ * beside it. */
 static bool meets(const struct clg_problem *problem, int64_t row, int64_t col, int64_t tile_m,
                   int64_t tile_n) {
     const int64_t last_row = row + tile_m < problem->m ? row + tile_m - 1 : problem->m - 1;
     const int64_t last_col = col + tile_n < problem->n ? col + tile_n - 1 : problem->n - 1;
-    return problem->triangle == CLG_LOWER ? last_row >= col : row <= last_col;
+    const int extra = clg_extra_diagonals(problem);
+    return problem->triangle == CLG_LOWER ? clg_is_computed(problem, last_row + extra, col)
+                                          : clg_is_computed(problem, row, last_col + extra);
+}
+
+/* Of one row for each column, and of two. */
+static void the_diagonal_and_one_side_are_computed(void **state) {
+    enum { SIDE = 5 };
+    (void)state;
+    for (int form = 0; form < 4; form++) {
+        const int each = 1 + form / 2;
+        const struct clg_problem problem = {.m = (int64_t)each * SIDE,
+                                            .n = SIDE,
+                                            .k = 1,
+                                            .triangle = form % 2 ? CLG_LOWER : CLG_UPPER};
+        int count = 0;
+        for (int i = 0; i < each * SIDE; i++)
+            for (int j = 0; j < SIDE; j++) {
+                const int below = i / each - j;
+                assert_true(clg_is_computed(&problem, i, j) ==
+                            (below == 0 || (below > 0) == (form % 2)));
+                count += clg_is_computed(&problem, i, j);
+            }
+        assert_true(clg_problem_results(&problem) == count);
+    }
 }
 
 static void tiles_are_counted(void **state) {
@@ -30,13 +55,17 @@ static void tiles_are_counted(void **state) {
     static const int64_t tiles[] = {1, 4, 8, 12, 16, 48, 64, 112, 300};
     enum { SIZES = sizeof sizes / sizeof *sizes, TILES = sizeof tiles / sizeof *tiles };
     (void)state;
-    for (int form = 0; form < SIZES * TILES * TILES * 2; form++) {
-        const int64_t n = sizes[form / 2 % SIZES], tile_m = tiles[form / 2 / SIZES % TILES],
-                      tile_n = tiles[form / 2 / SIZES / TILES];
-        const struct clg_problem problem = {
-            .m = n, .n = n, .triangle = form % 2 ? CLG_LOWER : CLG_UPPER};
+    for (int form = 0; form < SIZES * TILES * TILES * 6; form++) {
+        static const enum clg_form forms[] = {CLG_FORM_OPEN, CLG_FORM_A, CLG_FORM_PARTS};
+        const int64_t n = sizes[form / 6 % SIZES], tile_m = tiles[form / 6 / SIZES % TILES],
+                      tile_n = tiles[form / 6 / SIZES / TILES];
+        const int64_t m = forms[form / 2 % 3] == CLG_FORM_A ? 2 * n : n;
+        const struct clg_problem problem = {.m = m,
+                                            .n = n,
+                                            .triangle = form % 2 ? CLG_LOWER : CLG_UPPER,
+                                            .form = forms[form / 2 % 3]};
         int64_t count = 0;
-        for (int64_t row = 0; row < n; row += tile_m)
+        for (int64_t row = 0; row < m; row += tile_m)
             for (int64_t col = 0; col < n; col += tile_n)
                 count += meets(&problem, row, col, tile_m, tile_n);
         assert_int_equal(clg_problem_tiles(&problem, tile_m, tile_n), count);
@@ -68,19 +97,16 @@ static void a_triangle_is_square_and_no_other_problem(void **state) {
 }
 
 static void families_without_triangles_refuse_them(void **state) {
-    const struct clg_params none = {0};
     struct clg_problem problem = clg_test_aligned_problem(CLGEMM_CF32, false, false, 256, 256, 256);
     (void)state;
     problem.triangle = CLG_LOWER;
-    for (int f = 0; clg_families[f]; f++) {
-        problem.type = CLGEMM_F64;
-        const char *why =
-            clg_family_kind_unsupported_reason(clg_families[f], &problem, &clg_test_hopper);
-        assert_true((why == NULL) == clg_families[f]->triangles);
-        problem.type = CLGEMM_CF32;
-        assert_non_null(
-            clg_family_unsupported_reason(clg_families[f], &problem, &clg_test_hopper, &none));
-    }
+    for (int f = 0; clg_families[f]; f++)
+        for (int complex = 0; complex < 2; complex++) {
+            problem.type = complex ? CLGEMM_CF32 : CLGEMM_F64;
+            const char *why =
+                clg_family_kind_unsupported_reason(clg_families[f], &problem, &clg_test_hopper);
+            assert_true((why == NULL) == clg_families[f]->triangles);
+        }
 }
 
 /* ---- On the device ---- */
@@ -129,18 +155,23 @@ enum { ROWS = sizeof rows / sizeof *rows, CUTS = 3, TRANSPOSES = 4, AROUND = 5 /
 
 static bool check(const struct clg_family *family, const struct clg_params *row, int64_t n,
                   int64_t k, int form, clgemm_type type, struct clg_test_random *random) {
+    const bool complex = clg_type_is_complex(type);
     const struct clg_test_problem problem = {
         .type = type,
         .layout = form & 1 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
         .triangle = form & 2 ? CLG_UPPER : CLG_LOWER,
         .ta = form & 4 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-        .tb = form & 4 ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
+        .tb = form & 4 ? CLGEMM_NO_TRANS
+              : n % 2  ? CLGEMM_TRANS
+                       : CLGEMM_CONJ_TRANS,
         .batch = form & 8 && !row->split_tail ? 3 : 1, /* no tails of batches */
         .m = n,
         .n = n,
         .k = k,
         .alpha = -0.7F,
         .beta = n % 3 ? 1.5F : 0.0F,
+        .alpha_imag = complex ? 0.4F : 0.0F,
+        .beta_imag = complex && n % 3 == 1 ? -0.6F : 0.0F,
         .gap_a = form % 5,
         .gap_b = form % 5,
         .gap_c = n % 4,
@@ -166,6 +197,11 @@ static int check_sizes(const struct clg_family *family, const struct clg_params 
     return ran;
 }
 
+static clgemm_type type_of(int turn) {
+    static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_CF32, CLGEMM_F64, CLGEMM_CF64};
+    return types[turn % (clg_test_num_types() == CLG_TYPE_COUNT ? 4 : 2)];
+}
+
 /* A short run draws the transposes and batches of each row; both triangles are always there. */
 static void every_family_is_right(void **state) {
     struct clg_test_random random = clg_test_random_start(31);
@@ -176,8 +212,7 @@ static void every_family_is_right(void **state) {
         for (int cut = 0; cut < CUTS; cut++)
             for (int form = 0; form < 16; form++) {
                 struct clg_params params = rows[r].params;
-                const clgemm_type type =
-                    (r + form + drawn) % 2 && clg_test_num_types() > 2 ? CLGEMM_F64 : CLGEMM_F32;
+                const clgemm_type type = type_of(r + form / 2 + drawn);
                 params.split_k = cut == 1 && rows[r].family != &clg_family_direct ? 2 : 0;
                 params.split_tail = cut == 2 && rows[r].family == &clg_family_tiled ? 2 : 0;
                 if (!all && ((form ^ drawn) & 13 || (r + drawn) % CUTS != cut))
@@ -206,14 +241,16 @@ static void multistage_is_right(void **state) {
         const bool misled = engine->device->facts.kind == CLG_DEVICE_CPU && params.wg_k > 1;
         if ((!all && i / 2 != drawn) || (misled && batch % 2 == 0))
             continue;
-        ran += check_sizes(&clg_family_multistage, &params,
-                           (batch % 2) << 3 | trans << 2 | i % 2 << 1, CLGEMM_F32, &random);
+        ran +=
+            check_sizes(&clg_family_multistage, &params, (batch % 2) << 3 | trans << 2 | i % 2 << 1,
+                        type_of((row + drawn) % 2), &random);
     }
     assert_true(ran > 0 || !all); /* a drawn one may be misled */
 }
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_diagonal_and_one_side_are_computed),
         cmocka_unit_test(tiles_are_counted),
         cmocka_unit_test(a_triangle_is_square_and_no_other_problem),
         cmocka_unit_test(families_without_triangles_refuse_them),
