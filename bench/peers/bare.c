@@ -8,6 +8,7 @@
 static const char *type_of(enum clg_arg_kind kind) {
     switch (kind) {
     case CLG_ARG_INT:
+    case CLG_ARG_SKIPPED:
         return "int";
     case CLG_ARG_LONG:
     case CLG_ARG_OFFSET:
@@ -41,6 +42,7 @@ static cl_int set_arg(const struct bare *bare, cl_uint index, clgemm_type type,
     const int64_t none = 0;
     switch (arg->kind) {
     case CLG_ARG_INT:
+    case CLG_ARG_SKIPPED:
         return clSetKernelArg(bare->kernel, index, sizeof arg->i, &arg->i);
     case CLG_ARG_LONG:
     case CLG_ARG_OFFSET:

@@ -170,6 +170,9 @@ void clg_trace_call(const struct clg_call *call, const struct clg_plan *plan,
     clg_log(CLG_LOG_CALLS, "%sgemm on=device why=%s device=\"%s\" family=%s %s%sreplay=\"%s%s\"",
             clg_types[call->type].letters, plan->why, facts->name, clg_plan_family_name(plan), note,
             time, replay, packed == 'b' ? " --packed-b" : "");
+    if (plan->slab < plan->problem.n)
+        clg_log(CLG_LOG_PLANS, "  in slabs of %" PRId64 " %s", plan->slab,
+                plan->problem.swapped ? "rows" : "columns");
     for (int s = packed != 0; s < plan->num_steps; s++)
         clg_log(CLG_LOG_PLANS, "  step %s [%s] %" PRIu64 " groups of %" PRIu64,
                 plan->steps[s].source, plan->steps[s].options, plan->steps[s].groups,

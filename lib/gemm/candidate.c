@@ -16,7 +16,7 @@ void clg_list_insert(struct clg_list *list, int at, const struct clg_candidate *
 void clg_list_add(struct clg_list *list, const struct clg_family *family,
                   const struct clg_params *params, double us, const char *limit) {
     int at = 0;
-    us += list->before_us;
+    us = (us + list->before_us) * (1 + list->again);
     while (at < list->count &&
            us >= (list->at[at].family == family ? 1 - list->tie : 1) * list->at[at].us)
         at++;

@@ -20,6 +20,7 @@ enum { CLG_CANDIDATES = 160 };
 struct clg_list {
     double tie;       /* the costs' figure */
     double before_us; /* what candidates that are added take besides their times */
+    double again;     /* how often they are repeated */
     int count;
     struct clg_candidate at[CLG_CANDIDATES];
 };

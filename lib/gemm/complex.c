@@ -135,13 +135,14 @@ static bool is_sensible(const struct clg_problem *problem, enum clg_form form) {
             (form == CLG_FORM_PARTS || problem->triangle == CLG_ALL));
 }
 
-/* The form that reads and writes least of those that fit; CLG_FORM_OPEN if none does. */
-static enum clg_form best_form(struct clg_posed *out, const struct clg_problem *problem,
+/* The form that reads and writes least of those that fit; CLG_FORM_OPEN if none does. In
+ * CLG_FORM_A the product itself writes C, which slabs must not do twice. */
+static enum clg_form best_form(struct clg_posed *out, const struct clg_problem *problem, bool slab,
                                double room) {
     const double step_bytes = STEP_BYTES * fmax(1, out->facts->compute_units);
     enum clg_form best = CLG_FORM_OPEN;
     double least = HUGE_VAL;
-    for (int form = CLG_FORM_A; form <= CLG_FORM_PARTS; form++) {
+    for (int form = slab ? CLG_FORM_B : CLG_FORM_A; form <= CLG_FORM_PARTS; form++) {
         set_form(out, problem, (enum clg_form)form);
         const double bytes = out->moved + out->steps * step_bytes;
         if (out->workspace <= room && out->workspace <= (double)out->facts->max_allocation &&
@@ -155,6 +156,36 @@ static enum clg_form best_form(struct clg_posed *out, const struct clg_problem *
     return best;
 }
 
+/* Makes the problem that of its first columns. */
+static void narrow(struct clg_problem *problem, int64_t columns) {
+    struct clg_matrix *b = &problem->matrix[CLG_B];
+    problem->n = problem->matrix[CLG_C].cols = columns;
+    if (b->transposed) {
+        b->readable -= b->rows - columns;
+        b->rows = columns;
+    } else {
+        b->cols = columns;
+    }
+}
+
+/* Finds the form, and the widest slab that has one by halving it; half of the room is the real
+ * product's. A triangle's columns are no such slabs. */
+static void find_form(struct clg_posed *out, const struct clg_problem *problem, double room) {
+    struct clg_problem part = *problem;
+    const int64_t rest = problem->n % CLG_SLAB;
+    int64_t apart = problem->n - rest;
+    out->form = best_form(out, &part, false, room);
+    while (!out->form && apart > CLG_SLAB && problem->triangle == CLG_ALL) {
+        apart = clg_round_up(apart / 2, CLG_SLAB);
+        narrow(&part, apart + rest);
+        out->form = best_form(out, &part, true, room / 2);
+    }
+    out->slab = part.n;
+    out->slabs = part.n < problem->n ? 1 + clg_ceil_div(problem->n - part.n, apart) : 1;
+    if (out->form)
+        set_form(out, &part, out->form);
+}
+
 void clg_pose(struct clg_posed *out, unsigned types, const struct clg_problem *problem,
               const struct clg_facts *facts) {
     out->problem = problem;
@@ -162,6 +193,8 @@ void clg_pose(struct clg_posed *out, unsigned types, const struct clg_problem *p
     out->unsupported_reason = NULL;
     out->form = CLG_FORM_OPEN;
     out->steps = 0;
+    out->slab = problem->n;
+    out->slabs = 1;
     if (!clg_type_is_complex(problem->type) || types >> problem->type & 1)
         return;
     const double room = clg_workspace_room(problem, facts);
@@ -169,11 +202,12 @@ void clg_pose(struct clg_posed *out, unsigned types, const struct clg_problem *p
         out->unsupported_reason = "a dimension is too large to be packed";
     else if (facts->max_work_group < GROUP || facts->max_work_items[0] < GROUP)
         out->unsupported_reason = "the device's work-groups are too small to pack";
-    else if (!(out->form = best_form(out, problem, room)))
+    else
+        find_form(out, problem, room);
+    if (!out->form && !out->unsupported_reason)
         out->unsupported_reason = "the real operands exceed the workspace";
     if (out->unsupported_reason)
         return;
-    set_form(out, problem, out->form);
     out->rest = *facts;
     out->rest.workspace_max =
         (uint64_t)((double)facts->workspace_max * (room - out->workspace) / room);
@@ -242,6 +276,7 @@ static void add_join(struct clg_plan *plan, const struct clg_posed *posed, int w
     clg_step_triangle(step, problem);
     clg_step_int(step, "m", problem->m);
     clg_step_int(step, "n", problem->n);
+    step->args[step->num_args++] = (struct clg_arg){.name = "skipped", .kind = CLG_ARG_SKIPPED};
     clg_step_scalars(step, true);
     clg_step_workspace(step, "product", workspace);
     clg_step_int(step, "product_ld", product->ld);
@@ -275,6 +310,7 @@ void clg_posed_begin(struct clg_plan *plan, const struct clg_posed *posed) {
     const struct clg_problem problem = plan->problem;
     if (!posed->form)
         return;
+    narrow(&plan->problem, posed->slab);
     plan->scales_first = posed->form == CLG_FORM_A;
     if (plan->scales_first)
         clg_plan_add_scale(plan, posed->facts);
@@ -293,9 +329,12 @@ void clg_posed_end(struct clg_plan *plan, const struct clg_posed *posed,
         return;
     for (int i = CLG_A; i < CLG_MATRICES; i++)
         workspace[i] = is_written(problem, posed->form, i) ? used++ : -1;
+    plan->slab = posed->slab;
     plan->problem = *problem;
+    narrow(&plan->problem, posed->slab);
     for (int s = plan->scales_first + used - (workspace[CLG_C] >= 0); s < plan->num_steps; s++)
         redirect(&plan->steps[s], workspace);
     if (workspace[CLG_C] >= 0)
         add_join(plan, posed, workspace[CLG_C]);
+    plan->problem = *problem;
 }

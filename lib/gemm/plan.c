@@ -12,6 +12,14 @@ bool clg_step_writes_c(const struct clg_step *step) {
     return false;
 }
 
+bool clg_plan_slab(const struct clg_plan *plan, int64_t number, int64_t *first, int64_t *skipped) {
+    const int64_t n = plan->problem.n, last = n - plan->slab, apart = plan->slab - n % CLG_SLAB;
+    const int64_t before = (number - 1) * apart;
+    *first = number * apart < last ? number * apart : last;
+    *skipped = number > 0 ? before + plan->slab - *first : 0;
+    return number == 0 || before < last;
+}
+
 struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
                                const struct clg_params *params, const char *extra) {
     struct clg_step *step = &plan->steps[plan->num_steps++];

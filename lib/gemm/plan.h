@@ -3,8 +3,8 @@
  * are tested without a device. run/exec executes a plan.
  *
  * In every plan only the last steps write C; the steps before them write workspace. So a call whose
- * commands could not all be enqueued leaves C unchanged: if several steps write C, run/exec lets
- * the first of them wait until all are enqueued.
+ * commands could not all be enqueued leaves C unchanged: if several steps or slabs write C,
+ * run/exec lets the first of them wait until all are enqueued.
  *
  * A plan is plain data made from a problem, a device's facts and parameters. Matrices, offsets,
  * alpha and beta are arguments of a call; programs, buffers and queues belong to the code that runs
@@ -28,6 +28,7 @@ enum clg_arg_kind {
     CLG_ARG_ONE,       /* instead of alpha */
     CLG_ARG_BETA_REAL, /* of a complex beta, for a step of a real product; 1 if C was scaled */
     CLG_ARG_SCALAR,    /* a constant of the plan, .d, in the type's scalar, never a pair */
+    CLG_ARG_SKIPPED,   /* columns of a slab that the one before has stored, as an int */
     CLG_ARG_INT,       /* .i */
     CLG_ARG_LONG       /* .l */
 };
@@ -66,8 +67,16 @@ struct clg_plan {
     int counters; /* the workspace that device/workspace.h calls counters, or -1; its size is known
                      there and is 0 here */
     int packed;   /* the workspace of the packed operand, which only the first step writes, or -1 */
+    int64_t slab; /* columns of C that the steps compute: n, or see clg_plan_slab() */
     bool scales_first; /* the first step multiplies C by beta; it is left out if beta is real */
 };
+
+/* If a plan computes a slab of C's columns at a time, its steps are repeated for each of them: all
+ * are as wide and begin at multiples of CLG_SLAB, so some columns are computed twice. Returns false
+ * after the last one, else sets where it begins, and how many of its columns the slab before has
+ * stored. */
+enum { CLG_SLAB = 64 };
+bool clg_plan_slab(const struct clg_plan *plan, int64_t number, int64_t *first, int64_t *skipped);
 
 bool clg_step_writes_c(const struct clg_step *step);
 

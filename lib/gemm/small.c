@@ -107,12 +107,19 @@ static void move_apart(struct clg_problem *few, int i, int64_t ld) {
         matrix->stride = matrix->ld * matrix->cols;
 }
 
+/* The problem of a plan's first slab. */
+static struct clg_problem slab_of(const struct clg_plan *plan) {
+    struct clg_problem slab = plan->problem;
+    slab.n = plan->slab;
+    return slab;
+}
+
 void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
                     const struct clg_facts *facts, const struct clg_small *small) {
     const struct clg_family *family = plan->family;
     const struct clg_tile tile = family ? clg_family_tile(family, &plan->problem, &plan->params)
                                         : (struct clg_tile){0, 0, 0};
-    struct clg_problem few = plan->problem;
+    struct clg_problem few = slab_of(plan);
     const int64_t bulk = clg_type_bulk(few.type);
     const bool thin_n = small->thin && is_thin_along_n(&few), thin_m = small->thin && !thin_n;
     const int64_t tiles_m = thin_m ? 0 : small->tiles, tiles_n = thin_n ? 0 : small->tiles;
@@ -207,6 +214,7 @@ static bool may_grow(const struct clg_problem *small, const struct clg_problem *
 
 static bool find_twin(struct clg_plan *out, const struct clg_plan *plan,
                       const struct clg_facts *facts, const struct search *search) {
+    const struct clg_problem slab = slab_of(plan);
     const bool thin = search->kind == CLG_KIND_MANY;
     int64_t depth = thin ? 1 : DEPTH;
     do {
@@ -215,8 +223,7 @@ static bool find_twin(struct clg_plan *out, const struct clg_plan *plan,
             if (find_of_size(out, plan, facts, search, tiles, depth))
                 return true;
             tiles *= 2;
-        } while (elements(&out->problem) <= search->most &&
-                 may_grow(&out->problem, &plan->problem, thin));
+        } while (elements(&out->problem) <= search->most && may_grow(&out->problem, &slab, thin));
         depth *= 4;
     } while (out->problem.k < plan->problem.k);
     return false;

@@ -2,6 +2,8 @@
  * Executes a plan. */
 #include "run/exec.h"
 
+#include <string.h>
+
 #include "device/buffer.h"
 #include "device/event.h"
 #include "device/workspace.h"
@@ -19,9 +21,14 @@ struct run {
     struct clg_workspace lent[CLG_MAX_WORKSPACES];
     cl_mem workspace[CLG_MAX_WORKSPACES]; /* the buffers */
     cl_event event[CLG_MAX_STEPS];
-    bool in_order;   /* the queue; then no events are needed between steps */
-    int gated;       /* the step that waits for the gate, or -1 */
-    cl_event gate;   /* a user event, opened once all steps are enqueued */
+    struct clg_memory memory[CLG_MATRICES]; /* the arguments', from the slab on */
+    bool is_later;                          /* not the first slab */
+    int64_t skipped;                        /* of the slab's columns (clg_plan_slab) */
+    cl_event slab;                          /* the last command of the slab before */
+    cl_event first;                         /* the first command, if it is asked for */
+    bool in_order;                          /* the queue; then no events are needed between steps */
+    int gated;                              /* the step that waits for the gate, or -1 */
+    cl_event gate;                          /* a user event, opened once all steps are enqueued */
     cl_event caller; /* replaces the caller's events if the first step is gated */
 };
 
@@ -47,7 +54,8 @@ bool clg_exec_find(struct clg_programs *programs, struct clg_prepared *out) {
     return found;
 }
 
-/* Enqueues step `s`. The first waits for the caller's events, each other one for all before it. */
+/* Enqueues step `s`. The first waits for the caller's events, that of a later slab for the slab
+ * before, and each other one for all before it. */
 static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enqueue *where,
                                   bool want_event) {
     cl_event events[CLG_MAX_STEPS + 1];
@@ -58,26 +66,34 @@ static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enque
         return status;
     for (int before = run->begin; before < s && !run->in_order; before++)
         events[after.num_wait++] = run->event[before];
-    if (s == run->begin && run->caller)
+    const bool first = s == run->begin && !run->is_later;
+    if (first && run->caller)
         events[after.num_wait++] = run->caller;
-    if (s == run->gated)
+    if (s == run->begin && run->slab)
+        events[after.num_wait++] = run->slab;
+    if (s == run->gated && !run->is_later)
         events[after.num_wait++] = run->gate;
     after.wait_list = after.num_wait > 0 ? events : NULL;
-    const struct clg_step_arguments arguments = {run->arguments->memory, run->workspace,
-                                                 run->arguments->scalars, run->plan->problem.type};
+    const struct clg_step_arguments arguments = {run->memory, run->workspace,
+                                                 run->arguments->scalars, run->skipped,
+                                                 run->plan->problem.type};
     status = clg_step_enqueue(&run->plan->steps[s], &kernel, &arguments,
-                              s > run->begin || run->gated == s ? &after : where,
+                              first && run->gated != s ? where : &after,
                               want_event ? &run->event[s] : NULL);
     clg_kernel_give(run->programs[s], &kernel);
     return status;
 }
 
-/* If several steps write C, the first of them waits for a user event, so that none runs unless all
- * could be enqueued. */
+static bool has_slabs(const struct clg_plan *plan) {
+    return plan->slab < plan->problem.n;
+}
+
+/* If several steps or slabs write C, the first of them waits for a user event, so that none runs
+ * unless all could be enqueued. */
 static clgemm_status make_gate(struct run *run, const struct clg_enqueue *where) {
     clgemm_status status = CLGEMM_SUCCESS;
     run->gated = -1;
-    for (int s = run->end - 2; s >= run->begin; s--)
+    for (int s = run->end - (has_slabs(run->plan) ? 1 : 2); s >= run->begin; s--)
         if (clg_step_writes_c(&run->plan->steps[s]))
             run->gated = s;
     if (run->gated == run->begin && where->num_wait > 0)
@@ -133,6 +149,49 @@ static void take_event(cl_event *from, cl_event *to) {
     *from = NULL;
 }
 
+/* Finds slab `number`; false if there is none. Slabs of B's and C's columns begin there. */
+static bool find_slab(struct run *run, int64_t number) {
+    const struct clg_plan *plan = run->plan;
+    const struct clg_matrix *b = &plan->problem.matrix[CLG_B], *c = &plan->problem.matrix[CLG_C];
+    int64_t first;
+    if (!clg_plan_slab(plan, number, &first, &run->skipped))
+        return false;
+    memcpy(run->memory, run->arguments->memory, sizeof run->memory);
+    run->memory[CLG_B].offset += first * (b->transposed ? 1 : b->ld);
+    run->memory[CLG_C].offset += first * c->ld;
+    run->is_later = number > 0;
+    return true;
+}
+
+static void release_events(struct run *run) {
+    for (int s = run->begin; s < run->end; s++) {
+        clg_event_release(run->event[s]);
+        run->event[s] = NULL;
+    }
+}
+
+/* Enqueues the steps of each slab. The events of the last slab's stay in `run`. */
+static clgemm_status enqueue_slabs(struct run *run, const struct clg_enqueue *where,
+                                   bool want_first, bool want_last) {
+    const int end = run->end - 1;
+    const bool awaited = run->counters >= 0 || has_slabs(run->plan);
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int64_t slab = 0; !status && find_slab(run, slab); slab++) {
+        if (run->is_later) {
+            clg_event_release(run->slab);
+            take_event(&run->event[end], &run->slab);
+            release_events(run);
+        }
+        for (int s = run->begin; s <= end && !status; s++)
+            status = enqueue_step(run, s, where,
+                                  s == end ? want_last || (awaited && !run->in_order)
+                                           : !run->in_order || (s == run->begin && want_first));
+        if (!run->is_later && want_first && end > run->begin)
+            take_event(&run->event[run->begin], &run->first);
+    }
+    return status;
+}
+
 static clgemm_status enqueue(struct run *run, const struct clg_enqueue *where, cl_event *first,
                              cl_event *last) {
     const int end = run->end - 1;
@@ -141,19 +200,18 @@ static clgemm_status enqueue(struct run *run, const struct clg_enqueue *where, c
     clgemm_status status = take_workspaces(run, where->queue);
     if (!status)
         status = make_gate(run, where);
-    for (int s = run->begin; s <= end && !status; s++)
-        status = enqueue_step(run, s, where,
-                              s == end ? last || (run->counters >= 0 && !run->in_order)
-                                       : !run->in_order || (s == run->begin && first));
+    if (!status)
+        status = enqueue_slabs(run, where, first != NULL, last != NULL);
     const clgemm_status opened = clg_gate_open(run->gate, status);
     status = status ? status : opened;
     give_workspaces(run, where->queue, status);
     if (!status && last)
         take_event(&run->event[end], last);
-    if (!status && first && end > run->begin)
-        take_event(&run->event[run->begin], first);
-    for (int s = run->begin; s <= end; s++)
-        clg_event_release(run->event[s]);
+    if (!status && first)
+        take_event(&run->first, first);
+    release_events(run);
+    clg_event_release(run->slab);
+    clg_event_release(run->first);
     clg_event_release(run->caller);
     return status;
 }

@@ -30,6 +30,10 @@ static cl_int set_plain(struct clg_kernel *kernel, cl_uint index, size_t size, c
     return error;
 }
 
+static cl_int set_int(struct clg_kernel *kernel, cl_uint index, int32_t value) {
+    return set_plain(kernel, index, sizeof value, &value, (uint32_t)value);
+}
+
 static cl_int set_long(struct clg_kernel *kernel, cl_uint index, int64_t value) {
     return set_plain(kernel, index, sizeof value, &value, (uint64_t)value);
 }
@@ -77,8 +81,10 @@ static cl_int set_arg(struct clg_kernel *kernel, cl_uint index, const struct clg
                           from->scalars.beta_imag == 0 ? from->scalars.beta : 1);
     case CLG_ARG_SCALAR:
         return set_scalar(kernel, index, from->type, arg->d);
+    case CLG_ARG_SKIPPED:
+        return set_int(kernel, index, (int32_t)from->skipped);
     case CLG_ARG_INT:
-        return set_plain(kernel, index, sizeof arg->i, &arg->i, (uint32_t)arg->i);
+        return set_int(kernel, index, arg->i);
     case CLG_ARG_LONG:
         return set_long(kernel, index, arg->l);
     }

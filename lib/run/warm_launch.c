@@ -38,7 +38,7 @@ static const struct clg_step *plan_of_depth(struct clg_plan *out, const struct c
             return NULL;
         size.tiles *= 2;
     } while (wide && !clg_step_is_wide(step) &&
-             (out->problem.m < plan->problem.m || out->problem.n < plan->problem.n ||
+             (out->problem.m < plan->problem.m || out->problem.n < plan->slab ||
               out->problem.batch < plan->problem.batch));
     return step;
 }
@@ -79,8 +79,10 @@ static clgemm_status launch(struct clg_device *device, const struct clg_plan *pl
                             const struct clg_step *step, struct clg_kernel *kernel) {
     struct clg_memory memory[CLG_MATRICES] = {{.buffer = NULL}};
     cl_mem workspaces[CLG_MAX_WORKSPACES] = {NULL};
-    const struct clg_step_arguments arguments = {
-        memory, workspaces, {1, 0, 0, 0}, plan->problem.type};
+    const struct clg_step_arguments arguments = {.memory = memory,
+                                                 .workspaces = workspaces,
+                                                 .scalars = {.alpha = 1},
+                                                 .type = plan->problem.type};
     struct clg_enqueue where = {NULL, 0, NULL};
     cl_event done = NULL;
     clgemm_status status = clg_queue_take(device, &where.queue);

@@ -50,6 +50,9 @@ static void describe_arg(FILE *file, const struct clg_plan *plan, const struct c
     case CLG_ARG_NUMBERS:
         fputs(" offset", file);
         break;
+    case CLG_ARG_SKIPPED:
+        fputs(" 0", file);
+        break;
     case CLG_ARG_INT:
         fprintf(file, " %d", arg->i);
         break;

@@ -67,8 +67,65 @@ static void memory_decides_too(void **state) {
     assert_int_equal(form_of(&problem, &facts), CLG_FORM_A);
     facts.workspace_max = 15000000;
     assert_int_equal(form_of(&problem, &facts), CLG_FORM_PARTS);
-    facts.workspace_max = 14000000;
+    facts.workspace_max = 14000000; /* slabs */
+    assert_int_equal(form_of(&problem, &facts), CLG_FORM_PARTS);
+    facts.workspace_max = 4000000; /* two times 64 + 600 % 64 columns of 24 KB */
     assert_int_equal(form_of(&problem, &facts), CLG_FORM_OPEN);
+}
+
+/* In every transpose, as long as twice what a slab of two tiles takes fits. The real product gets
+ * the other half of the workspace. */
+static void slabs_fit_the_workspace(void **state) {
+    (void)state;
+    for (int trans = 0; trans < 4; trans++)
+        for (uint64_t room = 1 << 30; room > 8 << 20; room -= room / 5) {
+            struct clg_problem problem = problem_of(trans, 2000, 3333, 1500);
+            struct clg_facts facts = clg_test_gpu;
+            struct clg_posed posed;
+            facts.workspace_max = room;
+            clg_pose(&posed, 1U << CLGEMM_F32, &problem, &facts);
+            assert_null(posed.unsupported_reason);
+            assert_true(posed.slab == problem.n || posed.workspace <= (double)room / 2);
+            assert_true((posed.slab == problem.n) == (posed.slabs == 1));
+            problem.triangle = CLG_LOWER;
+            problem.m = problem.n;
+            clg_pose(&posed, 1U << CLGEMM_F32, &problem, &facts);
+            assert_int_equal(posed.slab, problem.n);
+        }
+}
+
+/* Slabs have one width and begin where vectors do; together they store each column once. */
+static void slabs_store_each_column_once(void **state) {
+    (void)state;
+    for (int64_t n = 1; n < 700; n += 23)
+        for (int64_t apart = CLG_SLAB; apart < n; apart += CLG_SLAB) {
+            const struct clg_plan plan = {.problem = {.n = n}, .slab = apart + n % CLG_SLAB};
+            int64_t stored = 0, first, skipped;
+            for (int64_t s = 0; clg_plan_slab(&plan, s, &first, &skipped); s++) {
+                assert_int_equal(first % CLG_SLAB, 0);
+                assert_int_equal(first + skipped, stored);
+                assert_true(skipped >= 0 && skipped < plan.slab);
+                stored = first + plan.slab;
+            }
+            assert_int_equal(stored, n);
+        }
+}
+
+/* Its programs are checked by a product of the slab's size at most. */
+static void a_plan_of_slabs_has_a_twin(void **state) {
+    const struct clg_problem problem = problem_of(0, 2000, 3333, 1500);
+    struct clg_plan plan, twin;
+    (void)state;
+    for (int i = 0; i < DEVICES; i++) {
+        struct clg_facts facts = *devices[i];
+        facts.workspace_max = 30 << 20;
+        clg_test_assert_success(clg_choose_plan(&plan, &problem, &facts, NULL));
+        assert_string_not_equal(plan.family->name, "direct");
+        assert_true(plan.slab < problem.n);
+        assert_true(clg_plan_twin(&twin, &plan, &facts, false));
+        assert_int_equal(twin.slab, twin.problem.n);
+        assert_true(twin.problem.n <= plan.slab);
+    }
 }
 
 /* A plan says which form it has, so that it can be made again, and for a small product. */
@@ -93,6 +150,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_largest_matrix_stays_in_place),
                                        cmocka_unit_test(a_step_is_worth_its_launch),
                                        cmocka_unit_test(memory_decides_too),
+                                       cmocka_unit_test(slabs_fit_the_workspace),
+                                       cmocka_unit_test(slabs_store_each_column_once),
+                                       cmocka_unit_test(a_plan_of_slabs_has_a_twin),
                                        cmocka_unit_test(a_plan_keeps_its_form)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
