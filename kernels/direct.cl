@@ -15,6 +15,7 @@
  * is worth more. Past the edge the last row or column is read again (it exists, since m, n, k >= 1)
  * and nothing is written. TRIANGLE: only a triangle of C is computed (triangle.h). */
 #include "number.h"
+#include "left_out.h"
 #include "triangle.h"
 
 #ifndef TILE_M
@@ -34,7 +35,7 @@ clg_direct(const long m, const long n, const long k, const number alpha, const n
            const __global element *a, const long a_offset, const long a_row,
            const long a_col BATCH_STRIDE(a) SIGN_ARG(a), const __global element *b,
            const long b_offset, const long b_row, const long b_col BATCH_STRIDE(b) SIGN_ARG(b),
-           __global element *c, const long c_offset, const long ldc BATCH_STRIDE(c) BATCH_ARGS) {
+           __global element *c, const long c_offset, const long ldc BATCH_STRIDE(c) BATCH_ARGS LEFT_OUT_ARGS) {
     const long tiles_m = (m + TILE_M - 1) / TILE_M;
     const long group = GROUP_ID;
     const int item = get_local_id(0);
@@ -44,6 +45,8 @@ clg_direct(const long m, const long n, const long k, const number alpha, const n
 #else
     const long2 tile = (long2)(group % tiles_m, group / tiles_m);
 #endif
+    if (IS_DONE((int)tile.x * TILE_M, (int)tile.y * TILE_N))
+        return;
     const long row = (long)tile.x * TILE_M + item % WG_M, col = (long)tile.y * TILE_N + item / WG_M;
 
     long a_start[REG_M], b_start[REG_N];

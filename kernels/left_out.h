@@ -4,7 +4,7 @@
 #ifdef ONLY_LEFT_OUT
 #include "residues.h"
 #define LEFT_OUT_ARGS , const __global int *restrict scales
-#define IS_DONE(row0, col0) is_done(scales, m, n, row0, col0)
+#define IS_DONE(row0, col0) is_done(scales, (int)(m), (int)(n), row0, col0)
 
 /* Whether the tile that begins there is computed already. */
 static bool is_done(const __global int *scales, const int m, const int n, const int row0,

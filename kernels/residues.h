@@ -60,14 +60,6 @@ static inline bool some_left_out(const __global uchar *units, const int begin, c
     return some;
 }
 
-/* 2^exponent as two factors, as doubles reach no further than 2^1023. An integer times both is
- * rounded once, and so is any number if the exponent is positive. */
-static inline double2 scale_of(const int exponent) {
-    const int bounded = clamp(exponent, -2040, 2040), part = bounded / 2;
-    return (double2)(as_double((ulong)(1023 + part) << 52),
-                     as_double((ulong)(1023 + bounded - part) << 52));
-}
-
 /* The low bytes of four words. */
 static inline uint bytes_of(const uint x, const uint y, const uint z, const uint w) {
 #if HAS_PTX

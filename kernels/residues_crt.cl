@@ -2,13 +2,15 @@
  * C := alpha * op(A) * op(B) + beta * C from the residues of the scaled product, by the Chinese
  * remainder theorem (residues.h): the sum of residue times weight, less the multiple of P that
  * leaves it within P / 2. Weights are two doubles: sums of the first ones' products are exact, and
- * what is rounded in the others is far below 1.
+ * what is rounded in the others is far below 1. BY_WORDS they are seven words of 16 bits, whose sums
+ * make one of 128 bits.
  *
- * A work-item has four rows of two columns, in the order in which the product leaves residues.
+ * A work-item has one or two pairs of rows in as many columns, in the order in which the product
+ * leaves residues.
  * Elements of tiles that are left out are not written. */
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #include "ptx.h"
 #include "residues.h"
+#include "residues_number.h"
 #include "residues_table.h"
 
 #ifndef TILE_M
@@ -30,6 +32,55 @@
 #define GROUP 128
 #define AHEAD 4 /* moduli whose residues are on their way while as many are added */
 #define ROUNDS ((MODULI + AHEAD - 1) / AHEAD)
+
+#if BY_WORDS
+static __constant int weights[ROUNDS * AHEAD][LIMBS] = {LIMBS_OF_WEIGHTS}; /* zeros behind the last */
+
+/* Of an element: the residues' sums with each limb of the weights. */
+struct sums {
+    int limb[LIMBS];
+};
+
+static inline void add_residue(struct sums *sums, const uint word, const int i, const int modulus) {
+    const int residue = (int)(word >> 8 * i & 255) - 128;
+#pragma unroll
+    for (int l = 0; l < LIMBS; l++)
+        sums->limb[l] += residue * weights[modulus][l];
+}
+
+/* The number with these residues, times 2^exponent: the sum less the nearest multiple of P. */
+static real number_of(const struct sums *sums, const int exponent) {
+    const float of_upper = (float)sums->limb[6] * 0x1p16f + (float)sums->limb[5] +
+                           (float)sums->limb[4] * 0x1p-16f; /* in 2^80 */
+    const int quotient = (int)rint(of_upper * P_INVERSE_80);
+    const ulong times = (ulong)abs(quotient), lower = times * P_LOWER;
+    const ulong upper = times * P_UPPER + mul_hi(times, P_LOWER);
+    ulong words[2] = {0, 0};
+    long carry = 0;
+#pragma unroll
+    for (int l = 0; l < 8; l++) {
+        carry += l < LIMBS ? sums->limb[l] : 0;
+        words[l / 4] |= (ulong)(carry & 65535) << 16 * (l % 4);
+        carry >>= 16;
+    }
+    ulong2 rest = quotient > 0 ? (ulong2)(words[1] - upper - (words[0] < lower), words[0] - lower)
+                               : (ulong2)(words[1] + upper + (words[0] + lower < lower), words[0] + lower);
+    bool negative = rest.x >> 63;
+    if (negative)
+        rest = (ulong2)(~rest.x + (rest.y == 0), -rest.y);
+    if (rest.x > P_UPPER / 2) { /* the quotient was off by one; P is even */
+        rest = (ulong2)(P_UPPER - rest.x - (P_LOWER < rest.y), P_LOWER - rest.y);
+        negative = !negative;
+    }
+    return rest.x | rest.y ? soft_rounded(rest, exponent, negative ? SOFT_SIGN : 0) : 0;
+}
+
+/* alpha x + beta c, without c if beta is 0. */
+static real scaled_sum(const real alpha, const real x, const real beta, const __global real *c) {
+    const real first = soft_fma(alpha, x, (alpha ^ x) & SOFT_SIGN);
+    return beta & ~SOFT_SIGN ? soft_fma(beta, *c, first) : first;
+}
+#else
 #define TO_INTEGER 0x1.8p52
 
 static __constant double2 weights[ROUNDS * AHEAD] = {WEIGHTS}; /* zeros behind the last */
@@ -39,24 +90,53 @@ static double residue_in(const uint word, const int i) {
     return as_double((ulong)0x43300000 << 32 | (word >> 8 * i & 255)) - (0x1p52 + 128);
 }
 
-/* Of a work-item's elements: the steps between its two columns and its two pairs of rows, and the
- * place of row `f` of pair `i` in column `j`. */
-#if BY_WORDS
-#define NEXT_COLUMN 1
-#define NEXT_PAIR 2
-#define PLACE(i, j, f) (4 * (j) + 2 * (i) + (f))
-#else
-#define NEXT_COLUMN 8
-#define NEXT_PAIR 8
-#define PLACE(i, j, f) (4 * (i) + 2 * (j) + (f))
+struct sums {
+    double high, low;
+};
+
+static inline void add_residue(struct sums *sums, const uint word, const int i, const int modulus) {
+    const double residue = residue_in(word, i);
+    sums->high = fma(residue, weights[modulus].x, sums->high);
+    sums->low = fma(residue, weights[modulus].y, sums->low);
+}
+
+/* The number with these residues, times 2^exponent: the sum less the nearest multiple of P. */
+static real number_of(const struct sums *sums, const int exponent) {
+    const double quotient = fma(sums->high, P_INVERSE, TO_INTEGER) - TO_INTEGER;
+    const double sum = fma(-quotient, P_HIGH, sums->high) + fma(-quotient, P_LOW, sums->low);
+    const double2 back = scale_of(exponent);
+    return sum * back.x * back.y;
+}
+
+/* alpha x + beta c, without c if beta is 0. */
+static real scaled_sum(const real alpha, const real x, const real beta, const __global real *c) {
+    return beta != 0 ? fma(beta, *c, alpha * x) : alpha * x;
+}
 #endif
+
+/* A work-item's elements: pairs of rows in each of its columns, and their bytes of a modulus. With
+ * more, whole numbers would not fit the registers of Intel's. */
+#if BY_WORDS
+#define COLUMNS 1
+#define PAIRS 1
+typedef ushort bytes_each;
+#define WORD(bytes, e) (bytes)
+#else
+#define COLUMNS 2 /* eight apart, as are the pairs */
+#define PAIRS 2
+typedef uint2 bytes_each;
+#define WORD(bytes, e) ((e) < 4 ? (bytes).x : (bytes).y)
+#endif
+#define EACH (2 * PAIRS * COLUMNS)
 
 /* The first of them, relative to the tile's corner. */
 static int2 first_of(const int place) {
+#if BY_WORDS
+    return (int2)(place % (TILE_M / 2) * 2, place / (TILE_M / 2));
+#else
     const int item = place / 2 % 128, strip = place / 256 % (TILE_M / 32), block = place / (8 * TILE_M);
-    return BY_WORDS ? (int2)(place % (TILE_M / 4) * 4, place / (TILE_M / 4) * 2)
-                    : (int2)(strip * 32 + place % 2 * 16 + item % 4 * 2,
-                             block * 64 + item / 32 * 16 + item % 32 / 4);
+    return (int2)(strip * 32 + place % 2 * 16 + item % 4 * 2, block * 64 + item / 32 * 16 + item % 32 / 4);
+#endif
 }
 
 /* Whether the row is in a tile of `tile` that has one left out. */
@@ -68,31 +148,31 @@ static bool is_left(const __global uchar *units, const int row, const int rows, 
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-clg_residues_crt(const int m, const int n, const double alpha, const double beta,
+clg_residues_crt(const int m, const int n, const real alpha, const real beta,
                  const __global uchar *restrict residues, const __global int *restrict scales,
-                 __global double *restrict c, const long c_offset, const long ldc) {
-    enum { PAIRS = TILE_M * TILE_N / 8 };
+                 __global real *restrict c, const long c_offset, const long ldc) {
+    enum { SHARES = TILE_M * TILE_N / EACH };
     const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
     const long id = (long)get_group_id(0) * GROUP + get_local_id(0);
-    const long plane = (long)tiles_m * tiles_n * PAIRS;
-    const int tile = (int)(id / PAIRS), place = (int)(id % PAIRS);
+    const long plane = (long)tiles_m * tiles_n * SHARES;
+    const int tile = (int)(id / SHARES), place = (int)(id % SHARES);
     const int2 first = tile_corner(tile, tiles_m, tiles_n) + first_of(place);
     const int row = first.x, column = first.y;
     const int rest = REST(scales, m, n);
     if (row >= m || column >= n || rest == ALL)
         return;
-    const __global uint2 *from = (const __global uint2 *)residues + id;
-    double high[8], low[8];
-    uint2 next[AHEAD];
+    const __global bytes_each *from = (const __global bytes_each *)residues + id;
+    struct sums sums[EACH];
+    bytes_each next[AHEAD];
 #pragma unroll
-    for (int e = 0; e < 8; e++)
-        high[e] = low[e] = 0;
+    for (int e = 0; e < EACH; e++)
+        sums[e] = (struct sums){0};
 #pragma unroll
     for (int i = 0; i < AHEAD; i++)
         next[i] = from[i * plane];
 #pragma unroll 1
     for (int modulus = 0; modulus < ROUNDS * AHEAD; modulus += AHEAD) {
-        uint2 now[AHEAD];
+        bytes_each now[AHEAD];
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
             now[i] = next[i];
@@ -101,45 +181,38 @@ clg_residues_crt(const int m, const int n, const double alpha, const double beta
         }
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
-            const double2 weight = weights[modulus + i];
 #pragma unroll
-            for (int e = 0; e < 8; e++) {
-                const double residue = residue_in(e < 4 ? now[i].x : now[i].y, e % 4);
-                high[e] = fma(residue, weight.x, high[e]);
-                low[e] = fma(residue, weight.y, low[e]);
-            }
+            for (int e = 0; e < EACH; e++)
+                add_residue(&sums[e], WORD(now[i], e), e % 4, modulus + i);
         }
     }
 
 #pragma unroll
-    for (int j = 0; j < 2; j++) {
-        const int own_column = column + NEXT_COLUMN * j;
+    for (int j = 0; j < COLUMNS; j++) {
+        const int own_column = column + 8 * j;
         if (own_column >= n ||
             (rest && is_left(UNITS_B(scales, m, n), own_column, n, STRICT_N, GRAIN_N)))
             continue;
         const int exponent = EXPONENTS_B(scales, m, n)[own_column];
 #pragma unroll
-        for (int i = 0; i < 2; i++) {
-            const int own_row = row + NEXT_PAIR * i;
-            __global double *to = c + c_offset + own_column * ldc + own_row;
-            double x[2];
+        for (int i = 0; i < PAIRS; i++) {
+            const int own_row = row + 8 * i;
+            __global real *to = c + c_offset + own_column * ldc + own_row;
+            real x[2];
             bool writes[2];
 #pragma unroll
             for (int f = 0; f < 2; f++) {
-                const int e = PLACE(i, j, f);
+                const int e = 4 * i + 2 * j + f;
                 writes[f] = own_row + f < m &&
                             !(rest && is_left(UNITS_A(scales, m, n), own_row + f, m, STRICT_M, GRAIN_M));
                 if (!writes[f])
                     continue;
-                const double quotient = fma(high[e], P_INVERSE, TO_INTEGER) - TO_INTEGER;
-                const double sum = fma(-quotient, P_HIGH, high[e]) + fma(-quotient, P_LOW, low[e]);
-                const double2 back = scale_of(-(EXPONENTS_A(scales, m, n)[own_row + f] + exponent));
-                x[f] = alpha * (sum * back.x * back.y);
-                if (beta != 0)
-                    x[f] = fma(beta, to[f], x[f]);
+                x[f] = scaled_sum(alpha,
+                                  number_of(&sums[e], -(EXPONENTS_A(scales, m, n)[own_row + f] + exponent)),
+                                  beta, to + f);
             }
             if (VEC_C == 2 && writes[0] && writes[1])
-                *(__global double2 *)to = (double2)(x[0], x[1]);
+                *(__global real2 *)to = (real2)(x[0], x[1]);
             else {
                 if (writes[0])
                     to[0] = x[0];

@@ -8,8 +8,7 @@
  *                                         multiplied, the next ones are on their way to registers,
  *                                         and from there to the other half of local memory
  *
- * Residues of C: [modulus][tile][two columns][four rows] of eight bytes, column by column. A byte is
- * the residue plus 128. CERTIFICATE: multiplies magnitudes instead, and certifies C or leaves all of
+ * Residues of C: [modulus][tile][column][row]. A byte is the residue plus 128. CERTIFICATE: multiplies magnitudes instead, and certifies C or leaves all of
  * it to clg_tiled. */
 #define BY_WORDS 1
 #include "ptx.h"
@@ -127,14 +126,13 @@ static inline uint four_residues(const int *sum, const int4 fold) {
                     residue_of(sum[3], fold));
 }
 
-/* To the work-item's first eight bytes of the tile. */
-static void write_residues(int sum[REG_N][REG_M], const int4 fold, __global uint2 *to) {
+/* To the work-item's first four bytes of the tile. */
+static void write_residues(int sum[REG_N][REG_M], const int4 fold, __global uint *to) {
 #pragma unroll
-    for (int j = 0; j < REG_N; j += 2)
+    for (int j = 0; j < REG_N; j++)
 #pragma unroll
         for (int q = 0; q < QUADS_M; q++)
-            to[(j / 4 * 2 * WG_N + j % 4 / 2) * (TILE_M / 4) + q * WG_M] =
-                (uint2)(four_residues(sum[j] + 4 * q, fold), four_residues(sum[j + 1] + 4 * q, fold));
+            to[(j / 4 * 4 * WG_N + j % 4) * (TILE_M / 4) + q * WG_M] = four_residues(sum[j] + 4 * q, fold);
 }
 
 #if LONG_K
@@ -210,7 +208,7 @@ clg_residues_dot(const int m, const int n, const int k, const __global uchar *re
         REST(scales, m, n) = ALL;
 #else
     write_residues(sum, folds[plane],
-                   (__global uint2 *)residues + (long)unit * (TILE_M * TILE_N / 8) +
-                       item_n * 2 * (TILE_M / 4) + item_m);
+                   (__global uint *)residues + (long)unit * (TILE_M * TILE_N / 4) +
+                       item_n * 4 * (TILE_M / 4) + item_m);
 #endif
 }

@@ -5,9 +5,9 @@
  * A group has ROWS rows and WARP work-items for each. Consecutive work-items read consecutive
  * elements, along k or across. Sums of squares that overflow or underflow are computed again from
  * elements that are scaled by 2^-600 or 2^600. */
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #include "ptx.h"
 #include "residues.h"
+#include "residues_number.h"
 #include "residues_table.h"
 
 #ifndef A_ALONG_K

@@ -5,10 +5,11 @@
  * reduces them by the product of a part of the moduli first, of at most 40 bits, and then by each.
  * Both steps are exact: the products with quotients are subtracted in one fused multiply-add, and
  * both numbers stay below 2^53. A quotient that is off by one next to a tie does not matter: a
- * remainder that is off by the modulus is of the same residue class. */
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+ * remainder that is off by the modulus is of the same residue class. BY_WORDS: an integer has two
+ * parts, and the residue of the upper one is multiplied by that of its weight. */
 #include "ptx.h"
 #include "residues.h"
+#include "residues_number.h"
 #include "residues_table.h"
 
 #ifndef TILE_M
@@ -23,10 +24,58 @@
 #endif
 
 #define EACH 8
+
+#if BY_WORDS
+#define CERTIFICATE 0
+#include "residues_sums.h"
+
+typedef long integer;
+static __constant int upper_weights[] = {UPPER_WEIGHTS};
+
+/* x * 2^exponent, rounded to the nearest, ties to even; it is below 2^55. */
+static long integer_of(const ulong x, const int exponent) {
+    const struct soft number = soft_of(x);
+    const int shift = number.exponent + exponent, right = clamp(-shift, 0, 63);
+    const ulong whole = number.digits >> right, rest = number.digits - (whole << right);
+    const ulong tie = right > 0 ? 1UL << (right - 1) : 1;
+    const bool rounds_up = rest > tie || (rest == tie && (whole & 1));
+    const long size = (long)(shift > 0 ? number.digits << min(shift, 2) : whole + rounds_up);
+    return x & SOFT_SIGN ? -size : size;
+}
+
+static void write_residues(const long y[EACH], __global uint *to, __global uint *to_rest,
+                           const bool adjoin, const long plane) {
+#pragma unroll 1
+    for (int number = 0; number < MODULI; number++) {
+        const int4 fold = folds[number];
+        uint bytes[EACH];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            const int upper = (int)(residue_of((int)(y[e] >> HALF), fold) & 255) - 128;
+            const int lower = (int)(y[e] & ((1 << HALF) - 1));
+            bytes[e] = residue_of(upper * upper_weights[number] + lower, fold) ^ 128;
+        }
+        to[number * plane] = bytes_of(bytes[0], bytes[1], bytes[2], bytes[3]);
+        to_rest[number * plane] = bytes_of(bytes[4], bytes[5], bytes[6], bytes[7]);
+    }
+}
+
+/* Of y whose element of 2^peak would be 2^`to_peak`: seven bits, cut off. */
+static uint magnitude_of(const long y, const int to_peak) {
+    const ulong size = abs(y);
+    return (uint)(to_peak > 7 ? size >> min(to_peak - 7, 63) : size << (7 - max(to_peak, 0)));
+}
+#else
+typedef double integer;
 #define TO_INTEGER 0x1.8p52 /* added, it leaves a rounded integer in the low word */
 
 static inline int low_word(const double x) {
     return as_int2(x).x;
+}
+
+static double integer_of(const double x, const int exponent) {
+    const double2 scale = scale_of(exponent);
+    return rint(x * scale.x * scale.y);
 }
 
 /* Writes the residues of y[0 ... 3] to `to`, and those of y[4 ... 7] to `to_rest`, in each plane;
@@ -58,16 +107,20 @@ static void write_residues(const double y[EACH], __global uint *to, __global uin
     REDUCE_ALL(PART, MODULUS)
 }
 
-/* Writes eight magnitudes likewise, from y whose element of 2^peak would be 2^`to_peak`: seven
- * bits, cut off. */
-static void write_magnitudes(const double y[EACH], __global uint *to, __global uint *to_rest,
+/* Of y whose element of 2^peak would be 2^`to_peak`: seven bits, cut off. */
+static uint magnitude_of(const double y, const int to_peak) {
+    const double2 scale = scale_of(7 - to_peak);
+    return (uint)(fabs(y) * scale.x * scale.y);
+}
+#endif
+
+/* Writes eight magnitudes likewise. */
+static void write_magnitudes(const integer y[EACH], __global uint *to, __global uint *to_rest,
                              const int to_peak, const int to_peak_rest) {
-    const double2 scale = scale_of(7 - to_peak), scale_rest = scale_of(7 - to_peak_rest);
     uint bytes[EACH];
 #pragma unroll
     for (int e = 0; e < EACH; e++)
-        bytes[e] = (uint)(fabs(y[e]) * (e < 4 ? scale.x : scale_rest.x) *
-                          (e < 4 ? scale.y : scale_rest.y));
+        bytes[e] = magnitude_of(y[e], e < 4 ? to_peak : to_peak_rest);
     *to = bytes_of(bytes[0], bytes[1], bytes[2], bytes[3]);
     *to_rest = bytes_of(bytes[4], bytes[5], bytes[6], bytes[7]);
 }
@@ -82,10 +135,6 @@ static int exponent_of(const __global int *exponents, const int row, const int r
     return row < rows && exponents[row] != LEFT_OUT ? exponents[row] : 0;
 }
 
-static double integer_of(const double x, const double2 scale) {
-    return rint(x * scale.x * scale.y);
-}
-
 /* Notes whether rows of the group's unit are left out. */
 static void note_unit(__global uchar *units, __global int *rest, const __global int *exponents,
                       const int row0, const int rows) {
@@ -98,8 +147,9 @@ static void note_unit(__global uchar *units, __global int *rest, const __global 
     units[row0 / UNIT] = some;
 }
 
-static void pack(const bool is_a, const bool along_k, const int vector, const int tile,
-                 const __global double *x, const long ld, const int m, const int n, const int depth,
+static inline __attribute__((always_inline)) void
+pack(const bool is_a, const bool along_k, const int vector, const int tile,
+                 const __global real *x, const long ld, const int m, const int n, const int depth,
                  const int group, __global int *scales, __global uchar *packed) {
     const __global int *exponents = is_a ? EXPONENTS_A(scales, m, n) : EXPONENTS_B(scales, m, n);
     const __global int *peaks = is_a ? PEAKS_A(scales, m, n) : PEAKS_B(scales, m, n);
@@ -108,7 +158,7 @@ static void pack(const bool is_a, const bool along_k, const int vector, const in
     const long plane = (long)((rows + tile - 1) / tile) * stages * tile * (ROW_BYTES / 4);
     __global uint *to = (__global uint *)packed +
                         ((long)(row0 / tile) * stages + stage) * tile * (ROW_BYTES / 4);
-    double y[EACH];
+    integer y[EACH];
     if (stage == 0 && id == 0)
         note_unit((__global uchar *)(is_a ? UNITS_A(scales, m, n) : UNITS_B(scales, m, n)),
                   &REST(scales, m, n), exponents, row0, rows);
@@ -122,14 +172,14 @@ static void pack(const bool is_a, const bool along_k, const int vector, const in
 #pragma unroll
     for (int h = 0; h < 2; h++) {
         const int own_row = h ? second : row, own_k = along_k ? k : k + 4 * h;
-        const double2 scale = scale_of(h ? second_exponent : exponent);
+        const int own_exponent = h ? second_exponent : exponent;
         const bool has = own_row < rows && exponents[own_row] != LEFT_OUT;
-        const __global double *own = x + (along_k ? own_row * ld + own_k : own_row + own_k * ld);
-        double4 of = 0;
+        const __global real *own = x + (along_k ? own_row * ld + own_k : own_row + own_k * ld);
+        real4 of = 0;
         if (has && own_k + 3 < depth)
-            of = !along_k      ? (double4)(own[0], own[ld], own[2 * ld], own[3 * ld])
-                 : vector == 2 ? (double4)(*(const __global double2 *)own,
-                                           *(const __global double2 *)(own + 2))
+            of = !along_k      ? (real4)(own[0], own[ld], own[2 * ld], own[3 * ld])
+                 : vector == 2 ? (real4)(*(const __global real2 *)own,
+                                           *(const __global real2 *)(own + 2))
                                : vload4(0, own);
         else if (has && own_k < depth) {
             const long step = along_k ? 1 : ld;
@@ -137,10 +187,10 @@ static void pack(const bool is_a, const bool along_k, const int vector, const in
             of.y = own_k + 1 < depth ? own[step] : 0;
             of.z = own_k + 2 < depth ? own[2 * step] : 0;
         }
-        y[4 * h] = integer_of(of.x, scale);
-        y[4 * h + 1] = integer_of(of.y, scale);
-        y[4 * h + 2] = integer_of(of.z, scale);
-        y[4 * h + 3] = integer_of(of.w, scale);
+        y[4 * h] = integer_of(of.x, own_exponent);
+        y[4 * h + 1] = integer_of(of.y, own_exponent);
+        y[4 * h + 2] = integer_of(of.z, own_exponent);
+        y[4 * h + 3] = integer_of(of.w, own_exponent);
     }
     __global uint *at = to + word_of(tile, row % tile, from);
     __global uint *at_second = to + word_of(tile, second % tile, along_k ? from : from + 4);
@@ -154,8 +204,8 @@ static void pack(const bool is_a, const bool along_k, const int vector, const in
 /* The first groups_a groups pack A (m x k) into a_packed, the others B (k x n) into b_packed. */
 __kernel __attribute__((reqd_work_group_size(UNIT *ROW_BYTES / EACH, 1, 1))) void
 clg_residues_pack(const int m, const int n, const int k, const int groups_a,
-                  const __global double *restrict a, const long a_offset, const long lda,
-                  const __global double *restrict b, const long b_offset, const long ldb,
+                  const __global real *restrict a, const long a_offset, const long lda,
+                  const __global real *restrict b, const long b_offset, const long ldb,
                   __global int *scales, __global uchar *restrict a_packed,
                   __global uchar *restrict b_packed) {
     const int group = (int)get_group_id(0);

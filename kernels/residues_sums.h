@@ -42,7 +42,7 @@ static inline uint residue_of(const int s, const int4 fold) {
 #endif
 
 /* Whether all rows or all columns of the tile are left out: then another family computes it. */
-static bool is_left_out(const __global int *scales, const int m, const int n, const int2 corner,
+static inline bool is_left_out(const __global int *scales, const int m, const int n, const int2 corner,
                         const int tile_m, const int tile_n) {
     const __global uint *of_a = (const __global uint *)(UNITS_A(scales, m, n) + corner.x / UNIT);
     const __global uint *of_b = (const __global uint *)(UNITS_B(scales, m, n) + corner.y / UNIT);

@@ -53,7 +53,7 @@ static inline ulong soft_rounded(ulong2 sum, int exponent, const ulong sign) {
     return sign | (biased >= 2047 || rounded > SOFT_INF ? SOFT_INF : rounded);
 }
 
-static ulong soft_fma(const ulong a, const ulong b, const ulong c) {
+static inline ulong soft_fma(const ulong a, const ulong b, const ulong c) {
     const ulong sign = (a ^ b) & SOFT_SIGN, size_a = a & ~SOFT_SIGN, size_b = b & ~SOFT_SIGN;
     const ulong size_c = c & ~SOFT_SIGN;
     if (size_a >= SOFT_INF || size_b >= SOFT_INF || size_c >= SOFT_INF) {

@@ -225,9 +225,9 @@ static bool estimate_row(struct clg_cost_row *row, const struct clg_facts *facts
 static void estimate_figures(struct clg_costs *costs, const struct clg_facts *facts) {
     /* Shares of the memory's rate and of the peak that kernels reached on an H200. */
     static const double reads = 0.88, thin = 0.82, copies = 0.52, scatters = 0.19, many = 0.39;
-    /* Of products of bytes: a guess. Operations on doubles for each byte that the steps beside them
-     * read or write, counted. */
-    static const double dots = 0.7, doubles_a_byte = 1;
+    /* Of products of bytes: a guess. Instructions for each byte that the steps beside them read or
+     * write, counted. */
+    static const double dots = 0.7, instructions = 8;
     const struct clg_architecture *arch = &facts->arch;
     const double units = (double)clg_tiled_units(facts);
     const double bytes = 1e-6 * arch->memory_rate / units;
@@ -239,8 +239,7 @@ static void estimate_figures(struct clg_costs *costs, const struct clg_facts *fa
     costs->thin_rate = costs->many_rate = thin * bytes;
     costs->many_fmas = many * fmas;
     costs->dot_products = dots * fmas * facts->dots;
-    costs->residues_rate =
-        units / (1 / (copies * bytes) + doubles_a_byte / (fmas * fmax(1e-3, arch->doubles)));
+    costs->residues_rate = units / (1 / (copies * bytes) + instructions / fmas);
     costs->f64_slower = arch->doubles > 0 ? fmax(2.5, 1.25 / arch->doubles) : 1e3;
     costs->direct_step_ns *= 128 * 1980 / fmas;
 }

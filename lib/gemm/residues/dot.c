@@ -10,7 +10,8 @@
 
 enum { ROW_BYTES = CLG_RESIDUES_ROW_BYTES, VECTOR = 4, VECTOR_BYTES = 16 };
 
-/* What tiled computes left-out tiles with: few registers, as arithmetic on doubles is the limit. */
+/* What tiled computes left-out tiles with: few registers, as arithmetic on doubles is the limit. On
+ * devices without it, direct computes them. */
 static const struct clg_params strict = {.tile_m = 32,
                                          .tile_n = 32,
                                          .tile_k = 8,
@@ -23,11 +24,20 @@ static const struct clg_params strict = {.tile_m = 32,
                                          .vec_b = 1,
                                          .stages = 2,
                                          .band_m = 8};
+static const struct clg_params soft = {.tile_m = 32, .tile_n = 32, .wg_m = 16, .wg_n = 16};
 
-static const struct clg_residues how = {.source = "residues_dot",
-                                        .options = " -DBY_WORDS=1",
-                                        .rest = &clg_family_tiled,
-                                        .rest_params = &strict};
+static const struct clg_residues how[2] = {{.source = "residues_dot",
+                                            .norms = "residues_dot_norms",
+                                            .options = " -DBY_WORDS=1",
+                                            .crt_each = 2,
+                                            .rest = &clg_family_tiled,
+                                            .rest_params = &strict},
+                                           {.source = "residues_dot",
+                                            .norms = "residues_dot_norms",
+                                            .options = " -DBY_WORDS=1",
+                                            .crt_each = 2,
+                                            .rest = &clg_family_direct,
+                                            .rest_params = &soft}};
 
 /* Whether each work-item copies as many whole vectors of a tile of bytes. */
 static bool shares_evenly(const struct clg_params *p, int outer) {
@@ -49,18 +59,18 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return "the kernel does not support this TILE_K or BAND_M";
     if (2 * (uint64_t)p->tile_k * (uint64_t)(p->tile_m + p->tile_n) > facts->local_memory)
         return "the tiles do not fit local memory";
-    const char *why = clg_residues_unsupported_reason(&how, problem, facts, p);
+    const char *why = clg_residues_unsupported_reason(&how[!facts->has_fp64], problem, facts, p);
     return why ? why : clg_group_unsupported_reason(facts, (int64_t)p->wg_m * p->wg_n);
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
     (void)problem;
-    clg_residues_plan(plan, &how, facts, p);
+    clg_residues_plan(plan, &how[!facts->has_fp64], facts, p);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {
-    return clg_residues_tile(&how, p);
+    return clg_residues_tile(&how[0], p);
 }
 
 /* ---- Candidates ---- */
@@ -104,6 +114,7 @@ const struct clg_family clg_family_dot = {
     .name = "dot",
     .chosen_for = "int8-dot-products",
     .types = 1U << CLGEMM_F64,
+    .soft = true,
     .schemes = 1U << CLG_SCHEME_BOTH,
     .unsupported_reason = unsupported_reason,
     .candidates = candidates,

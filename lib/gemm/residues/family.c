@@ -22,7 +22,9 @@ static const struct clg_params strict = {.tile_m = 128,
                                          .band_m = 8};
 
 static const struct clg_residues how = {.source = "residues",
+                                        .norms = "residues_norms",
                                         .options = "",
+                                        .crt_each = 8,
                                         .group_size = GROUP,
                                         .stays = true,
                                         .rest = &clg_family_multistage,

@@ -11,8 +11,10 @@ enum { CLG_RESIDUES_MODULI = 14, CLG_RESIDUES_ROW_BYTES = 128 };
 
 /* How a family multiplies residues, and who computes the tiles that have an infinity or a NaN. */
 struct clg_residues {
-    const char *source;  /* the kernel of the product */
+    const char *source;  /* the kernel of the product, */
+    const char *norms;   /* and that of norms */
     const char *options; /* for all kernels that know its layout of residues */
+    int crt_each;        /* elements of a work-item that puts them together */
     int group_size;      /* of that kernel; 0: WG_M x WG_N */
     bool stays;          /* a group computes tiles until none is left; else one */
     const struct clg_family *rest;

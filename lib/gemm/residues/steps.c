@@ -14,8 +14,7 @@ enum {
     NORMS_ROWS = 8,
     UNIT = 16,
     PADDING = 768,
-    ROW_BYTES = CLG_RESIDUES_ROW_BYTES,
-    CRT_EACH = 8
+    ROW_BYTES = CLG_RESIDUES_ROW_BYTES
 };
 enum { LONG_K = 1 << 17, SHORT_K = 32, MOST = 1 << 30 };
 
@@ -117,13 +116,14 @@ static void add_operands(struct clg_step *step, const struct clg_problem *proble
     clg_step_columns(step, problem, CLG_B, CLG_B);
 }
 
-static void add_norms(struct clg_plan *plan, const struct workspaces *at) {
+static void add_norms(struct clg_plan *plan, const struct clg_residues *how,
+                      const struct workspaces *at) {
     const struct clg_problem *problem = &plan->problem;
     const int64_t groups_a = clg_ceil_div(problem->m, NORMS_ROWS);
     char options[64];
     snprintf(options, sizeof options, "-DA_ALONG_K=%d -DB_ALONG_K=%d%s",
              clg_is_along_k(problem, CLG_A), clg_is_along_k(problem, CLG_B), certified(problem));
-    struct clg_step *step = clg_plan_step(plan, "residues_norms", NULL, options);
+    struct clg_step *step = clg_plan_step(plan, how->norms, NULL, options);
     step->group_size = PACK_GROUP;
     step->groups = (uint64_t)(groups_a + clg_ceil_div(problem->n, NORMS_ROWS));
     add_operands(step, problem, groups_a);
@@ -192,7 +192,7 @@ static void add_crt(struct clg_plan *plan, const struct clg_residues *how,
     struct clg_step *step = clg_plan_step(plan, "residues_crt", NULL, options);
     step->group_size = CRT_GROUP;
     step->groups = (uint64_t)(clg_residues_tiles(problem, p) *
-                              (p->tile_m * p->tile_n / (CRT_EACH * CRT_GROUP)));
+                              (p->tile_m * p->tile_n / (how->crt_each * CRT_GROUP)));
     clg_step_int(step, "m", problem->m);
     clg_step_int(step, "n", problem->n);
     clg_step_scalars(step, true);
@@ -223,7 +223,7 @@ void clg_residues_plan(struct clg_plan *plan, const struct clg_residues *how,
         .b_packed = add_bytes(plan, packed_bytes(problem, problem->n, p->tile_n)),
         .residues = add_bytes(plan, residues_bytes(problem, p)),
     };
-    add_norms(plan, &at);
+    add_norms(plan, how, &at);
     add_pack(plan, how, p, &at);
     if (clg_residues_is_certified(problem))
         add_product(plan, how, facts, p, &at, 1, "-DCERTIFICATE=1");
