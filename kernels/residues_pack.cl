@@ -147,8 +147,10 @@ static void note_unit(__global uchar *units, __global int *rest, const __global 
     units[row0 / UNIT] = some;
 }
 
-static inline __attribute__((always_inline)) void
-pack(const bool is_a, const bool along_k, const int vector, const int tile,
+#if BY_WORDS /* clang would call it for AMD, with registers saved in memory */
+__attribute__((always_inline))
+#endif
+static void pack(const bool is_a, const bool along_k, const int vector, const int tile,
                  const __global real *x, const long ld, const int m, const int n, const int depth,
                  const int group, __global int *scales, __global uchar *packed) {
     const __global int *exponents = is_a ? EXPONENTS_A(scales, m, n) : EXPONENTS_B(scales, m, n);
