@@ -120,7 +120,8 @@ static size_t place_of(const struct clg_plan *plan, int plane, int64_t i, int64_
 
 static void run_step(struct product *p, const char *source, const struct clg_memory memory[],
                      struct clg_scalars scalars) {
-    const struct clg_step_arguments arguments = {memory, p->workspaces, scalars, CLGEMM_F64};
+    const struct clg_step_arguments arguments = {
+        .memory = memory, .workspaces = p->workspaces, .scalars = scalars, .type = CLGEMM_F64};
     const struct clg_enqueue where = {cl->queue, 0, NULL};
     const struct clg_step *step = p->plan.steps;
     struct clg_program *program;

@@ -118,7 +118,8 @@ static struct packing pack(clgemm_type type, clgemm_math math, bool turned, int6
         clg_test_assert_success(
             clg_buffer_create(engine->device, p.plan.workspaces[w], &workspaces[w]));
 
-    const struct clg_step_arguments arguments = {memory, workspaces, {.alpha = 1}, type};
+    const struct clg_step_arguments arguments = {
+        .memory = memory, .workspaces = workspaces, .scalars = {.alpha = 1}, .type = type};
     const struct clg_enqueue where = {cl->queue, 0, NULL};
     assert_int_equal(p.plan.num_steps, apart < 0 ? 2 : 3);
     for (int s = 0; s < p.plan.num_steps - 1; s++) {
