@@ -36,7 +36,7 @@ struct clg_family {
     unsigned
         types;   /* bit t: multiplies clgemm_type t; complex ones also as real (gemm/complex.h) */
     bool strict; /* computes in strict mode, which every mode permits */
-    bool soft;        /* computes F64 on devices without FP64 */
+    bool soft;   /* computes F64 on devices without FP64 */
     bool triangles;   /* computes a triangle of C alone */
     unsigned schemes; /* bit s: has enum clg_scheme s */
     /* The fact that the family depends on if it uses instructions that no driver documents for

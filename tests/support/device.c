@@ -41,7 +41,9 @@ int clg_test_num_types(void) {
     static int types;
     const char *only = getenv("CLGEMM_TEST_TYPES");
     if (!types)
-        types = only && strcmp(only, "1") == 0 ? 1 : has_doubles() ? CLG_TYPE_COUNT : CLG_TYPE_COUNT - 1;
+        types = only && strcmp(only, "1") == 0 ? 1
+                : has_doubles()                ? CLG_TYPE_COUNT
+                                               : CLG_TYPE_COUNT - 1;
     return types;
 }
 

@@ -129,7 +129,8 @@ static void check_rows_for(enum clg_device_kind kind) {
         struct clg_facts facts = engine->device->facts;
         if (clg_families[f] == &clg_family_many || clg_families[f] == &clg_family_thin ||
             clg_families[f] == &clg_family_dot)
-            continue; /* test_many_products, test_thin_products and test_residues have their shapes */
+            continue; /* test_many_products, test_thin_products and test_residues have their shapes
+                       */
         if (clg_families[f]->premise && !*clg_family_premise(clg_families[f], &facts))
             continue; /* test_tensor_pack tests what runs elsewhere of these */
         for (size_t r = 0; r < count; r++) {
