@@ -79,7 +79,10 @@ static enum outcome cl_outcome(struct contender *c, cl_int code) {
 }
 
 enum outcome contender_type(struct contender *c) {
-    const char *reason = clg_type_unsupported_reason(c->problem->type, &c->device->open->facts);
+    const struct clg_facts *facts = &c->device->open->facts;
+    const char *reason = clg_type_is_soft(c->problem->type, facts) /* ours alone */
+                             ? "the device has no arithmetic for F64"
+                             : clg_type_unsupported_reason(c->problem->type, facts);
     return reason ? contender_say(c, OUTCOME_SKIPPED, "%s", reason) : OUTCOME_OK;
 }
 

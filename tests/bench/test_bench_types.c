@@ -276,12 +276,12 @@ static void devices_without_doubles_are_skipped(void **state) {
             assert_int_equal(contender_status(&c, CLGEMM_STATUS_UNSUPPORTED), OUTCOME_SKIPPED);
         }
     const struct options o = {
-        .type = CLGEMM_F64, .batch = 1, .layout = CLGEMM_ROW_MAJOR, .alpha = {1, 0}};
+        .type = CLGEMM_CF64, .batch = 1, .layout = CLGEMM_ROW_MAJOR, .alpha = {1, 0}};
     struct mode_result result = {.shape = shape};
     struct problem problem = {0};
     assert_false(mode_load(&result, &problem, &device, &o, false));
     assert_int_equal(result.outcome, OUTCOME_SKIPPED);
-    assert_string_equal(result.why, "the device has no arithmetic for F64");
+    assert_string_equal(result.why, "the device has no arithmetic for CF64");
 }
 
 int main(void) {

@@ -123,10 +123,11 @@ static void few_devices_are_made_for_doubles(void **state) {
     assert_true(clg_break_even_guess(&gpu, CLGEMM_F64, 8) < INT64_MAX);
     /* If the device or this version cannot compute a type, no call pays, whatever was estimated. */
     gpu.compute_units = 100000;
+    assert_true(clg_break_even_flops(NULL, CLGEMM_CF64, &gpu) < INT64_MAX);
     assert_true(clg_break_even_flops(NULL, CLGEMM_F64, &gpu) < INT64_MAX);
     assert_true(clg_break_even_flops(NULL, CLGEMM_F16, &gpu) < INT64_MAX);
     gpu.has_fp64 = false;
-    assert_true(clg_break_even_flops(NULL, CLGEMM_F64, &gpu) == INT64_MAX);
+    assert_true(clg_break_even_flops(NULL, CLGEMM_CF64, &gpu) == INT64_MAX);
 }
 
 /* ---- Files ---- */
