@@ -259,7 +259,7 @@ static void multiply_in(clgemm_type type) {
 }
 
 /* The device is opened with the n-th call failing. Exits with 0 if it then computes singles, and
- * doubles are not sent to it a second time. */
+ * complex doubles are not sent to it a second time. */
 static int in_child_without(long n) {
     fflush(NULL);
     const pid_t child = fork();
@@ -269,11 +269,12 @@ static int in_child_without(long n) {
         multiply_in(CLGEMM_F32);
         const bool injected = steer.injected() > 0;
         steer.disarm();
-        multiply_in(CLGEMM_F64);
+        multiply_in(CLGEMM_CF64);
         const long before = steer.calls();
-        multiply_in(CLGEMM_F64);
+        multiply_in(CLGEMM_CF64);
         const bool doubles = steer.calls() > before;
         multiply_in(CLGEMM_F32);
+        multiply_in(CLGEMM_F64); /* by whole numbers */
         const bool singles = steer.calls() > before;
         clg_test_end_child(!injected ? NO_FAULT_LEFT : singles && !doubles ? 0 : 1);
     }
@@ -290,13 +291,14 @@ static int without_doubles(void) {
     return code;
 }
 
-static void a_device_without_doubles_serves_singles(void **state) {
+static void a_device_without_doubles_serves_others(void **state) {
     (void)state;
     if (drop_in_type != CLGEMM_F64)
         skip();
     drop_in_succeed("without doubles", unchecked_waiting);
     drop_in_assert_lines("such calls stay on the CPU", 1);
-    drop_in_assert_lines("dgemm on=cpu why=precision", 2);
+    drop_in_assert_lines("zgemm on=cpu why=precision", 2);
+    assert_true(drop_in_lines("dgemm on=device") >= 1);
     assert_true(drop_in_lines("sgemm on=device") >= 2);
     drop_in_assert_lines("sgemm on=cpu why=failed", 0);
 }
@@ -320,7 +322,7 @@ static int own_tests(void) {
         cmocka_unit_test(first_use_may_fail),
         cmocka_unit_test(products_are_right_whatever_the_compiler_does),
         cmocka_unit_test(the_cpu_does_what_the_device_cannot),
-        cmocka_unit_test(a_device_without_doubles_serves_singles),
+        cmocka_unit_test(a_device_without_doubles_serves_others),
     };
     return cmocka_run_group_tests_name("blas: faults", tests, NULL, NULL);
 }
