@@ -2,6 +2,7 @@
  * Executes a plan. */
 #include "run/exec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/buffer.h"
@@ -29,6 +30,8 @@ struct run {
     bool in_order;                          /* the queue; then no events are needed between steps */
     int gated;                              /* the step that waits for the gate, or -1 */
     cl_event gate;                          /* a user event, opened once all steps are enqueued */
+    cl_event *held;                         /* of earlier slabs, until the gate is open */
+    size_t num_held;
     cl_event caller; /* replaces the caller's events if the first step is gated */
 };
 
@@ -163,6 +166,26 @@ static bool find_slab(struct run *run, int64_t number) {
     return true;
 }
 
+/* Releases the event, behind a gate only later: PoCL 3.1 ends the process when the gate tells a
+ * command to fail whose event nobody holds (pocl_update_event_failed). */
+static void hold(struct run *run, cl_event event) {
+    cl_event *more =
+        event && run->gate ? realloc(run->held, (run->num_held + 1) * sizeof(cl_event)) : NULL;
+    if (!more) {
+        clg_event_release(event);
+        return;
+    }
+    run->held = more;
+    run->held[run->num_held++] = event;
+}
+
+static void hold_events(struct run *run) {
+    for (int s = run->begin; s < run->end; s++) {
+        hold(run, run->event[s]);
+        run->event[s] = NULL;
+    }
+}
+
 static void release_events(struct run *run) {
     for (int s = run->begin; s < run->end; s++) {
         clg_event_release(run->event[s]);
@@ -178,14 +201,15 @@ static clgemm_status enqueue_slabs(struct run *run, const struct clg_enqueue *wh
     clgemm_status status = CLGEMM_SUCCESS;
     for (int64_t slab = 0; !status && find_slab(run, slab); slab++) {
         if (run->is_later) {
-            clg_event_release(run->slab);
+            hold(run, run->slab);
             take_event(&run->event[end], &run->slab);
-            release_events(run);
+            hold_events(run);
         }
         for (int s = run->begin; s <= end && !status; s++)
-            status = enqueue_step(run, s, where,
-                                  s == end ? want_last || (awaited && !run->in_order)
-                                           : !run->in_order || (s == run->begin && want_first));
+            status = enqueue_step(
+                run, s, where,
+                run->gate || (s == end ? want_last || (awaited && !run->in_order)
+                                       : !run->in_order || (s == run->begin && want_first)));
         if (!run->is_later && want_first && end > run->begin)
             take_event(&run->event[run->begin], &run->first);
     }
@@ -210,6 +234,9 @@ static clgemm_status enqueue(struct run *run, const struct clg_enqueue *where, c
     if (!status && first)
         take_event(&run->first, first);
     release_events(run);
+    for (size_t i = 0; i < run->num_held; i++)
+        clg_event_release(run->held[i]);
+    free(run->held);
     clg_event_release(run->slab);
     clg_event_release(run->first);
     clg_event_release(run->caller);
