@@ -231,7 +231,10 @@ static void other_processes(void **state) {
     (void)state;
     hash_of_all(here);
     for (int time = 0; time < 2; time++) {
-        assert_int_equal(clg_test_run_self("hash", NULL, output, sizeof output), 0);
+        const int status = clg_test_run_self("hash", NULL, output, sizeof output);
+        if (status)
+            print_error("%s\n", output);
+        assert_int_equal(status, 0);
         const char *there = strstr(output, "hash ");
         assert_non_null(there);
         assert_memory_equal(there + strlen("hash "), here, sizeof here - 1);
