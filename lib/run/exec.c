@@ -57,6 +57,11 @@ bool clg_exec_find(struct clg_programs *programs, struct clg_prepared *out) {
     return found;
 }
 
+/* Whether each step waits for the events of those before. */
+static bool is_chained(const struct run *run) {
+    return !run->in_order || run->gate;
+}
+
 /* Enqueues step `s`. The first waits for the caller's events, that of a later slab for the slab
  * before, and each other one for all before it. */
 static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enqueue *where,
@@ -67,7 +72,7 @@ static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enque
     clgemm_status status = clg_kernel_take(run->programs[s], &kernel);
     if (status)
         return status;
-    for (int before = run->begin; before < s && !run->in_order; before++)
+    for (int before = run->begin; before < s && is_chained(run); before++)
         events[after.num_wait++] = run->event[before];
     const bool first = s == run->begin && !run->is_later;
     if (first && run->caller)
@@ -206,10 +211,10 @@ static clgemm_status enqueue_slabs(struct run *run, const struct clg_enqueue *wh
             hold_events(run);
         }
         for (int s = run->begin; s <= end && !status; s++)
-            status = enqueue_step(
-                run, s, where,
-                run->gate || (s == end ? want_last || (awaited && !run->in_order)
-                                       : !run->in_order || (s == run->begin && want_first)));
+            status = enqueue_step(run, s, where,
+                                  is_chained(run) ? s < end || want_last || awaited || run->gate
+                                  : s == end      ? want_last
+                                                  : s == run->begin && want_first);
         if (!run->is_later && want_first && end > run->begin)
             take_event(&run->event[run->begin], &run->first);
     }
