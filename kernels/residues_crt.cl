@@ -6,8 +6,7 @@
  * make one of 128 bits.
  *
  * A work-item has one or two pairs of rows in as many columns, in the order in which the product
- * leaves residues.
- * Elements of tiles that are left out are not written. */
+ * leaves residues. Elements of tiles that are left out are not written. */
 #include "ptx.h"
 #include "residues.h"
 #include "residues_number.h"

@@ -191,18 +191,11 @@ static void hold_events(struct run *run) {
     }
 }
 
-static void release_events(struct run *run) {
-    for (int s = run->begin; s < run->end; s++) {
-        clg_event_release(run->event[s]);
-        run->event[s] = NULL;
-    }
-}
-
 /* Enqueues the steps of each slab. The events of the last slab's stay in `run`. */
 static clgemm_status enqueue_slabs(struct run *run, const struct clg_enqueue *where,
                                    bool want_first, bool want_last) {
     const int end = run->end - 1;
-    const bool awaited = run->counters >= 0 || has_slabs(run->plan);
+    const bool awaited = run->counters >= 0 || run->gate; /* as it is by the next slab */
     clgemm_status status = CLGEMM_SUCCESS;
     for (int64_t slab = 0; !status && find_slab(run, slab); slab++) {
         if (run->is_later) {
@@ -212,7 +205,7 @@ static clgemm_status enqueue_slabs(struct run *run, const struct clg_enqueue *wh
         }
         for (int s = run->begin; s <= end && !status; s++)
             status = enqueue_step(run, s, where,
-                                  is_chained(run) ? s < end || want_last || awaited || run->gate
+                                  is_chained(run) ? s < end || want_last || awaited
                                   : s == end      ? want_last
                                                   : s == run->begin && want_first);
         if (!run->is_later && want_first && end > run->begin)
@@ -238,7 +231,7 @@ static clgemm_status enqueue(struct run *run, const struct clg_enqueue *where, c
         take_event(&run->event[end], last);
     if (!status && first)
         take_event(&run->first, first);
-    release_events(run);
+    hold_events(run);
     for (size_t i = 0; i < run->num_held; i++)
         clg_event_release(run->held[i]);
     free(run->held);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The dot family: the residues of doubles as in `residues`, multiplied by dot products of four
  * bytes, which most GPUs have (NVIDIA's dp4a, AMD's v_dot4, cl_khr_integer_dot_product). It pays
- * where doubles are slow: on most GPUs that people play with they have a 64th of the rate of
- * floats, and a product of bytes four times that. Tiles with an infinity or a NaN are left to the
- * kernel of tiled. */
+ * where doubles are slow or missing: on most consumer GPUs they have a 64th of the rate of floats,
+ * and products of bytes two to four times that rate. Tiles with an infinity or a NaN are left to
+ * the kernel of tiled, or of direct. */
 #include "base/checked.h"
 #include "gemm/residues/residues.h"
 #include "gemm/tiled/tiled.h"
@@ -26,18 +26,14 @@ static const struct clg_params strict = {.tile_m = 32,
                                          .band_m = 8};
 static const struct clg_params soft = {.tile_m = 32, .tile_n = 32, .wg_m = 16, .wg_n = 16};
 
-static const struct clg_residues how[2] = {{.source = "residues_dot",
-                                            .norms = "residues_dot_norms",
-                                            .options = " -DBY_WORDS=1",
-                                            .crt_each = 2,
-                                            .rest = &clg_family_tiled,
-                                            .rest_params = &strict},
-                                           {.source = "residues_dot",
-                                            .norms = "residues_dot_norms",
-                                            .options = " -DBY_WORDS=1",
-                                            .crt_each = 2,
-                                            .rest = &clg_family_direct,
-                                            .rest_params = &soft}};
+static struct clg_residues how_on(const struct clg_facts *facts) {
+    return (struct clg_residues){.source = "residues_dot",
+                                 .norms = "residues_dot_norms",
+                                 .options = " -DBY_WORDS=1",
+                                 .crt_each = 2,
+                                 .rest = facts->has_fp64 ? &clg_family_tiled : &clg_family_direct,
+                                 .rest_params = facts->has_fp64 ? &strict : &soft};
+}
 
 /* Whether each work-item copies as many whole vectors of a tile of bytes. */
 static bool shares_evenly(const struct clg_params *p, int outer) {
@@ -59,18 +55,21 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return "the kernel does not support this TILE_K or BAND_M";
     if (2 * (uint64_t)p->tile_k * (uint64_t)(p->tile_m + p->tile_n) > facts->local_memory)
         return "the tiles do not fit local memory";
-    const char *why = clg_residues_unsupported_reason(&how[!facts->has_fp64], problem, facts, p);
+    const struct clg_residues how = how_on(facts);
+    const char *why = clg_residues_unsupported_reason(&how, problem, facts, p);
     return why ? why : clg_group_unsupported_reason(facts, (int64_t)p->wg_m * p->wg_n);
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
+    const struct clg_residues how = how_on(facts);
     (void)problem;
-    clg_residues_plan(plan, &how[!facts->has_fp64], facts, p);
+    clg_residues_plan(plan, &how, facts, p);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {
-    return clg_residues_tile(&how[0], p);
+    const struct clg_residues how = {.rest_params = &strict}; /* the other has the same tile */
+    return clg_residues_tile(&how, p);
 }
 
 /* ---- Candidates ---- */
