@@ -155,15 +155,15 @@ static bool read_rank(const char *variable, int *out) {
 }
 
 void clg_config_device(char *out, size_t size) {
-    const char *wanted = clg_config()->device;
-    snprintf(out, size, "%s", wanted);
+    const char *device = clg_config()->device;
+    snprintf(out, size, "%s", device);
     for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
         int rank, ranks;
         if (!read_rank(launchers[i].rank, &rank) || !read_rank(launchers[i].size, &ranks) ||
             rank >= ranks)
             continue;
         if (ranks > 1)
-            snprintf(out, size, "%s%%%d/%d", wanted, rank, ranks);
+            snprintf(out, size, "%s%%%d/%d", device, rank, ranks);
         clg_log(CLG_LOG_CALLS, "local rank %d of %d by %s: device \"%s\"", rank, ranks,
                 launchers[i].rank, out);
         return;
