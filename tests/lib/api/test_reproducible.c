@@ -298,6 +298,6 @@ int main(int argc, char **argv) {
     };
     clg_test_require_device();
     if (argc == 2 && strcmp(argv[1], "hash") == 0)
-        return print_hash();
+        clg_test_end_child(print_hash());
     return cmocka_run_group_tests(tests, clg_test_host_setup, clg_test_host_teardown);
 }
