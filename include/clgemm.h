@@ -484,8 +484,8 @@ typedef enum {
  *
  * exit() and clgemm_destroy() wait for a thread's compilation under way. After exit() has begun, in
  * exit handlers and destructors of static objects, nothing is compiled: calls with programs that
- * are there run, others fail with CLGEMM_STATUS_EXITING. Warm-ups and clgemm_pack_cl() always wait
- * for the compiler. */
+ * are there run where the runtime is known to work until the end (PoCL, CUDA), others fail with
+ * CLGEMM_STATUS_EXITING. Warm-ups and clgemm_pack_cl() always wait for the compiler. */
 typedef enum {
     CLGEMM_BUILD_WAIT = 0,
     CLGEMM_BUILD_BACKGROUND = 1,

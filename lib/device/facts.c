@@ -255,6 +255,10 @@ bool clg_facts_sets_tensor_maps(const char *platform_version) {
     return major > MAJOR || (major == MAJOR && minor >= MINOR);
 }
 
+bool clg_facts_works_at_exit(const char *platform) {
+    return strstr(platform, "Portable Computing Language") || strstr(platform, "NVIDIA CUDA");
+}
+
 static cl_int query_all(const struct query *query, struct clg_facts *out) {
     cl_int error;
     query_capability(query, out);

@@ -102,6 +102,10 @@ const char *clg_device_kind_name(enum clg_device_kind kind);
  * 3.5). */
 bool clg_facts_sets_tensor_maps(const char *platform_version);
 
+/* Whether the runtime of a platform of that name is known to work after exit() has begun. Intel's
+ * for CPUs (2026.2) has destroyed by then what a launch needs, and crashes. */
+bool clg_facts_works_at_exit(const char *platform);
+
 /* The architecture of a device whose other facts are known. `intel_version` is
  * CL_DEVICE_IP_VERSION_INTEL, or 0. */
 struct clg_architecture clg_facts_architecture(const struct clg_facts *facts,
