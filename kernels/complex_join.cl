@@ -6,7 +6,8 @@
  *     PARTS = 2  i          2j, 2j+1   its real part, its imaginary part
  *     PARTS = 4  2i, 2i+1   2j, 2j+1   products of the parts of A (rows) and B (columns)
  *
- * The first `skipped` columns are left out. TRIANGLE: triangle.h, of C. The signs are -1 for an operand that is conjugated here. A work-group makes a SIDE x SIDE square.
+ * TRIANGLE: triangle.h, of C. The signs are -1 for an operand that is conjugated here. A work-group
+ * makes a SIDE x SIDE square.
  */
 #ifndef COMPLEX
 #define COMPLEX
@@ -21,7 +22,7 @@
 #define ROWS 8 /* rows of work-items */
 
 __kernel __attribute__((reqd_work_group_size(SIDE * ROWS, 1, 1))) void
-clg_complex_join(const int m, const int n, const int skipped, const number alpha, const number beta,
+clg_complex_join(const int m, const int n, const number alpha, const number beta,
                  const __global real *restrict product,
                  const int product_ld BATCH_STRIDE(product) SIGN_ARG(a) SIGN_ARG(b),
                  __global element *c, const long c_offset,
@@ -32,8 +33,6 @@ clg_complex_join(const int m, const int n, const int skipped, const number alpha
     if (i >= m)
         return;
     for (int j = j0 + (int)get_local_id(0) / SIDE; j < min(j0 + SIDE, n); j += ROWS) {
-        if (j < skipped)
-            continue;
         if (!IS_COMPUTED(i - j))
             continue;
         const __global real *from = product + PRODUCT_OF(product) + 2 * (long)j * product_ld;

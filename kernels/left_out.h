@@ -9,10 +9,9 @@
 /* Whether the tile that begins there is computed already. */
 static bool is_done(const __global int *scales, const int m, const int n, const int row0,
                     const int col0) {
-    const int rest = REST(scales, m, n);
-    return rest == NOTHING ||
-           (rest == SOME_TILES && !some_left_out(UNITS_A(scales, m, n), row0, TILE_M) &&
-            !some_left_out(UNITS_B(scales, m, n), col0, TILE_N));
+    return REST(scales, m, n) == NOTHING ||
+           (!some_left_out(UNITS_A(scales, m, n), row0, TILE_M, m) &&
+            !some_left_out(UNITS_B(scales, m, n), col0, TILE_N, n));
 }
 #else
 #define LEFT_OUT_ARGS

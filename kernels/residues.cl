@@ -10,7 +10,7 @@
  * Residues of C: [modulus][tile][block of 64 columns][32 rows][work-item of a team][16 bytes], in
  * the order of the sums. A byte is the residue plus 128.
  *
- * CERTIFICATE: multiplies magnitudes instead, and certifies C or leaves all of it to
+ * CERTIFICATE: multiplies magnitudes instead, and certifies the slab or leaves all of it to
  * clg_multistage. */
 #include "ptx.h"
 #include "residues.h"
@@ -72,20 +72,22 @@ static inline __attribute__((always_inline)) void reduce_sums(int *sum, const in
 #endif
 
 #if CERTIFICATE
-/* Whether sums of magnitudes certify a block of elements of C, 64 columns from `column` on. */
+/* Whether sums of magnitudes certify a block of elements of C, 64 columns of the slab from `column`
+ * on. */
 static inline __attribute__((always_inline)) bool
 certifies(const int *sum, const __global int *scales, const int m, const int n, const int k,
-          const int row0, const int column) {
+          const int first, const int stored, const int row0, const int column) {
     const int item = (int)get_local_id(0) % TEAM;
     const int j = column + item / 32 * 16 + item % 32 / 4, i0 = row0 + item % 4 * 2;
     const __global float2 *of_rows = BOUNDS_A(scales, m, n) + i0;
-    const float2 columns[] = {j < n ? BOUNDS_B(scales, m, n)[j] : (float2)(0),
-                              j + 8 < n ? BOUNDS_B(scales, m, n)[j + 8] : (float2)(0)};
+    const __global float2 *of_columns = BOUNDS_B(scales, m, n) + first + j;
+    const float2 both[] = {j < stored ? of_columns[0] : (float2)(0),
+                           j + 8 < stored ? of_columns[8] : (float2)(0)};
     bool all = true;
 #pragma unroll
     for (int e = 0; e < SUMS_EACH; e++) {
         const int i = e / 4 * 8 + e % 2;
-        const float2 b = columns[e / 2 % 2], a = i0 + i < m ? of_rows[i] : (float2)(0);
+        const float2 b = both[e / 2 % 2], a = i0 + i < m ? of_rows[i] : (float2)(0);
         all = all && is_certified(a, b, sum[e], k);
     }
     return all;
@@ -95,12 +97,13 @@ certifies(const int *sum, const __global int *scales, const int m, const int n, 
 /* What becomes of a block of sums: 64 columns of C, number `block` of the tile. */
 static inline __attribute__((always_inline)) void
 finish(const int *sum, __global int *scales, __global uchar *residues, const int m, const int n,
-       const int k, const int unit, const int2 corner, const int block) {
+       const int k, const int first, const int columns, const int stored, const int unit,
+       const int2 corner, const int block) {
 #if CERTIFICATE
-    if (!certifies(sum, scales, m, n, k, corner.x, corner.y + block * 64))
-        REST(scales, m, n) = ALL;
+    if (!certifies(sum, scales, m, n, k, first, stored, corner.x, corner.y + block * 64))
+        leave_slab(scales, m, n, first);
 #else
-    const int tiles = ((m + TILE_M - 1) / TILE_M) * ((n + TILE_N - 1) / TILE_N);
+    const int tiles = ((m + TILE_M - 1) / TILE_M) * ((columns + TILE_N - 1) / TILE_N);
     __global uint4 *to = (__global uint4 *)residues +
                          ((long)unit * (TILE_N / 64) + block) * (64 * TILE_M / 16) +
                          get_local_id(0) % TEAM;
@@ -109,17 +112,18 @@ finish(const int *sum, __global int *scales, __global uchar *residues, const int
 }
 
 __kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
-clg_residues(const int m, const int n, const int k, const __global uchar *restrict a_packed,
+clg_residues(const int m, const int n, const int k, const int first, const int columns,
+             const int stored, const __global uchar *restrict a_packed,
              const __global uchar *restrict b_packed, __global int *restrict scales,
              __global uchar *restrict residues) {
     __local uchar memory[STAGES * (STAGE_A + STAGE_B) + 16 * STAGES] __attribute__((aligned(1024)));
     const uint at_a = (uint)(size_t)memory, at_b = at_a + STAGES * STAGE_A;
     const uint full = at_b + STAGES * STAGE_B, empty = full + 8 * STAGES;
     const int id = (int)get_local_id(0), team = id / TEAM;
-    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
+    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (columns + TILE_N - 1) / TILE_N;
     const int tiles = tiles_m * tiles_n, step = (int)get_num_groups(0);
     const int stages = (k + STAGE_K - 1) / STAGE_K, rest = REST(scales, m, n);
-    if (!CERTIFICATE && rest == ALL)
+    if (!CERTIFICATE && FAILED(scales, m, n) == first)
         return;
     struct ring ring = {0, 0};
     if (id == 0) {
@@ -138,7 +142,7 @@ clg_residues(const int m, const int n, const int k, const __global uchar *restri
         for (int unit = (int)get_group_id(0); unit < PLANES * tiles; unit += step) {
             const int plane = CERTIFICATE ? MODULI : unit / tiles;
             const int2 corner = tile_corner(unit % tiles, tiles_m, tiles_n);
-            if (rest != NOTHING && is_left_out(scales, m, n, corner, TILE_M, TILE_N))
+            if (rest != NOTHING && is_left_out(scales, m, n, first, corner, TILE_M, TILE_N))
                 continue;
             const __global uchar *a =
                 a_packed + ((long)plane * tiles_m + corner.x / TILE_M) * stages * STAGE_A;
@@ -170,12 +174,12 @@ clg_residues(const int m, const int n, const int k, const __global uchar *restri
     }
     for (int unit = (int)get_group_id(0); unit < PLANES * tiles; unit += step) {
         const int2 corner = tile_corner(unit % tiles, tiles_m, tiles_n);
-        if (rest != NOTHING && is_left_out(scales, m, n, corner, TILE_M, TILE_N))
+        if (rest != NOTHING && is_left_out(scales, m, n, first, corner, TILE_M, TILE_N))
             continue;
         uint before = 0; /* the stage to free next */
         for (int s = 0; s < stages; s++) {
-            const uint columns = at_b + ring.place * STAGE_B + team * (BLOCKS * 64 * ROW_BYTES);
-            const uint rows = at_a + ring.place * STAGE_A;
+            const uint left = at_b + ring.place * STAGE_B + team * (BLOCKS * 64 * ROW_BYTES);
+            const uint right = at_a + ring.place * STAGE_A;
 #if LONG_K
             if (s > 0 && s % PIECE == 0) {
                 products_wait(sum0);
@@ -191,10 +195,10 @@ clg_residues(const int m, const int n, const int k, const __global uchar *restri
 #pragma unroll
             for (int i = 0; i < ROW_BYTES / 32; i++) {
                 const uint continues = i > 0 ? 1u : (uint)s;
-                multiply(sum0, matrix_at(columns + 32 * i), matrix_at(rows + 32 * i), continues);
+                multiply(sum0, matrix_at(left + 32 * i), matrix_at(right + 32 * i), continues);
 #if BLOCKS == 2
-                multiply(sum1, matrix_at(columns + 64 * ROW_BYTES + 32 * i),
-                         matrix_at(rows + 32 * i), continues);
+                multiply(sum1, matrix_at(left + 64 * ROW_BYTES + 32 * i),
+                         matrix_at(right + 32 * i), continues);
 #endif
             }
             products_commit();
@@ -212,9 +216,10 @@ clg_residues(const int m, const int n, const int k, const __global uchar *restri
 #endif
         if (frees)
             barrier_arrive(before);
-        finish(sum0, scales, residues, m, n, k, unit, corner, team * BLOCKS);
+        finish(sum0, scales, residues, m, n, k, first, columns, stored, unit, corner, team * BLOCKS);
 #if BLOCKS == 2
-        finish(sum1, scales, residues, m, n, k, unit, corner, team * BLOCKS + 1);
+        finish(sum1, scales, residues, m, n, k, first, columns, stored, unit, corner,
+               team * BLOCKS + 1);
 #endif
     }
 }

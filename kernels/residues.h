@@ -15,13 +15,18 @@
  * A row or column with an infinity or a NaN has no such power. Those tiles of C that it belongs to
  * are left to clg_multistage (clg_tiled), which computes them after the others. In mode accurate,
  * one more product, of magnitudes of seven bits, certifies first that each element's error is within
- * the mode's bound; if one may not be, all of C is left to that kernel.
+ * the mode's bound; if one may not be, all of C, or of the slab, is left to that kernel.
  *
  * Packed: [modulus; then magnitudes][tile][stage of k][row of the tile][ROW_BYTES], with chunks of 16
  * bytes swizzled as for PTX's descriptors of 128 bytes; zero past the matrix's ends. BY_WORDS, for
  * clg_residues_dot: a stage is [ROW_BYTES / 4][row of the tile][4 bytes].
  * Scales: an exponent for each row of A and column of B, then a byte for each UNIT of them that is
- * not 0 if some row of it is left out. Kernels include ptx.h first. */
+ * not 0 if some row of it is left out.
+ *
+ * Where residues of all of C would take too much memory, all but the norms, A's packing and what is
+ * left out is repeated for slabs of `columns` columns, from `first` on. The first `stored` of them
+ * are stored, the next slab has the others. Scales are always those of all columns.
+ * Kernels include ptx.h first. */
 #define ROW_BYTES 128 /* of a row's stage: as many steps of k */
 #define STAGE_K ROW_BYTES
 #define UNIT 16
@@ -31,18 +36,20 @@
 #define BY_WORDS 0
 #endif
 
-/* Rows as they count for the scales' layout: whole tiles of any size. */
-#define PADDED(rows) (((rows) + 767) / 768 * 768)
+/* Rows as they count for the scales' layout: whole tiles of any size, from any row on. */
+#define PADDED(rows) (((rows) / 768 + 2) * 768)
 #define EXPONENTS_A(scales, m, n) (scales)
 #define EXPONENTS_B(scales, m, n) ((scales) + PADDED(m))
 #define UNITS_A(scales, m, n) ((const __global uchar *)((scales) + PADDED(m) + PADDED(n)))
 #define UNITS_B(scales, m, n) (UNITS_A(scales, m, n) + PADDED(m) / UNIT)
 
-/* What is left out: a word that is set before clg_residues begins. */
-enum rest { NOTHING, SOME_TILES, ALL };
+/* What is left out: a word that is set before clg_residues begins; and the first column of the
+ * last slab whose certificate failed, or -1. */
+enum rest { NOTHING, SOME_TILES };
 #define REST(scales, m, n) ((scales)[PADDED(m) + PADDED(n) + (PADDED(m) + PADDED(n)) / (4 * UNIT)])
+#define FAILED(scales, m, n) ((&REST(scales, m, n))[1])
 
-/* CERTIFIED, for mode accurate: behind that, and a word, a row's largest exponent (a magnitude is
+/* CERTIFIED, for mode accurate: behind these, a row's largest exponent (a magnitude is
  * less than 2 to its power), and its bounds; see certifies() in residues.cl. */
 #ifndef CERTIFIED
 #define CERTIFIED 0
@@ -52,10 +59,11 @@ enum rest { NOTHING, SOME_TILES, ALL };
 #define BOUNDS_A(scales, m, n) ((const __global float2 *)(PEAKS_B(scales, m, n) + PADDED(n)))
 #define BOUNDS_B(scales, m, n) (BOUNDS_A(scales, m, n) + PADDED(m))
 
-/* Whether some of `tile` rows from `begin` on is left out. */
-static inline bool some_left_out(const __global uchar *units, const int begin, const int tile) {
+/* Whether some of `tile` of the rows, from `begin` on, is left out. */
+static inline bool some_left_out(const __global uchar *units, const int begin, const int tile,
+                                 const int rows) {
     uchar some = 0;
-    for (int unit = begin / UNIT; unit <= (begin + tile - 1) / UNIT; unit++)
+    for (int unit = begin / UNIT; unit <= (min(begin + tile, rows) - 1) / UNIT; unit++)
         some |= units[unit];
     return some;
 }

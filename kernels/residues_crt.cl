@@ -143,23 +143,34 @@ static bool is_left(const __global uchar *units, const int row, const int rows, 
                     const int grain) {
     const int begin = (rows - 1) / tile * tile;
     const int last = grain > 0 ? begin_inside(begin, rows, tile, grain) : begin;
-    return some_left_out(units, row >= last ? last : row / tile * tile, tile);
+    return some_left_out(units, row >= last ? last : row / tile * tile, tile, rows);
+}
+
+/* Notes that the work-item's columns are left out. */
+static void leave_out(__global uchar *units, const int column, const int stored) {
+    for (int j = column; j < min(column + 8 * COLUMNS, stored); j += 8)
+        units[j / UNIT] = 1;
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-clg_residues_crt(const int m, const int n, const real alpha, const real beta,
-                 const __global uchar *restrict residues, const __global int *restrict scales,
+clg_residues_crt(const int m, const int n, const int first, const int columns, const int stored,
+                 const real alpha, const real beta, const __global uchar *restrict residues,
+                 __global int *restrict scales,
                  __global real *restrict c, const long c_offset, const long ldc) {
     enum { SHARES = TILE_M * TILE_N / EACH };
-    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
+    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (columns + TILE_N - 1) / TILE_N;
     const long id = (long)get_group_id(0) * GROUP + get_local_id(0);
     const long plane = (long)tiles_m * tiles_n * SHARES;
     const int tile = (int)(id / SHARES), place = (int)(id % SHARES);
-    const int2 first = tile_corner(tile, tiles_m, tiles_n) + first_of(place);
-    const int row = first.x, column = first.y;
+    const int2 at = tile_corner(tile, tiles_m, tiles_n) + first_of(place);
+    const int row = at.x, column = at.y;
     const int rest = REST(scales, m, n);
-    if (row >= m || column >= n || rest == ALL)
+    if (row >= m || column >= stored)
         return;
+    if (FAILED(scales, m, n) == first) {
+        leave_out((__global uchar *)UNITS_B(scales, m, n) + first / UNIT, column, stored);
+        return;
+    }
     const __global bytes_each *from = (const __global bytes_each *)residues + id;
     struct sums sums[EACH];
     bytes_each next[AHEAD];
@@ -189,10 +200,10 @@ clg_residues_crt(const int m, const int n, const real alpha, const real beta,
 #pragma unroll
     for (int j = 0; j < COLUMNS; j++) {
         const int own_column = column + 8 * j;
-        if (own_column >= n ||
-            (rest && is_left(UNITS_B(scales, m, n), own_column, n, STRICT_N, GRAIN_N)))
+        if (own_column >= stored ||
+            (rest && is_left(UNITS_B(scales, m, n), first + own_column, n, STRICT_N, GRAIN_N)))
             continue;
-        const int exponent = EXPONENTS_B(scales, m, n)[own_column];
+        const int exponent = EXPONENTS_B(scales, m, n)[first + own_column];
 #pragma unroll
         for (int i = 0; i < PAIRS; i++) {
             const int own_row = row + 8 * i;

@@ -8,8 +8,8 @@
  *                                         multiplied, the next ones are on their way to registers,
  *                                         and from there to the other half of local memory
  *
- * Residues of C: [modulus][tile][column][row]. A byte is the residue plus 128. CERTIFICATE: multiplies magnitudes instead, and certifies C or leaves all of
- * it to clg_tiled. */
+ * Residues of C: [modulus][tile][column][row]. A byte is the residue plus 128. CERTIFICATE: multiplies
+ * magnitudes instead, and certifies the slab or leaves all of it to clg_tiled. */
 #define BY_WORDS 1
 #include "ptx.h"
 #include "residues.h"
@@ -108,15 +108,16 @@ static inline void load_fragment(uint *fragment, const __local uint4 *from, cons
 #if CERTIFICATE
 /* Whether all sums of the work-item certify their elements; its first row and column are given. */
 static bool certifies(int sum[REG_N][REG_M], const __global int *scales, const int m, const int n,
-                      const int k, const int row0, const int column0) {
+                      const int k, const int first, const int stored, const int row0,
+                      const int column0) {
     bool all = true;
     for (int j = 0; j < REG_N; j++)
         for (int i = 0; i < REG_M; i++) {
             const int row = row0 + i / 4 * 4 * WG_M + i % 4;
             const int column = column0 + j / 4 * 4 * WG_N + j % 4;
-            all = all && (row >= m || column >= n ||
-                          is_certified(BOUNDS_A(scales, m, n)[row], BOUNDS_B(scales, m, n)[column],
-                                       sum[j][i], k));
+            all = all && (row >= m || column >= stored ||
+                          is_certified(BOUNDS_A(scales, m, n)[row],
+                                       BOUNDS_B(scales, m, n)[first + column], sum[j][i], k));
         }
     return all;
 }
@@ -147,17 +148,18 @@ static void reduce_sums(int sum[REG_N][REG_M], const int4 fold) {
 #endif
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
-clg_residues_dot(const int m, const int n, const int k, const __global uchar *restrict a_packed,
+clg_residues_dot(const int m, const int n, const int k, const int first, const int columns,
+                 const int stored, const __global uchar *restrict a_packed,
                  const __global uchar *restrict b_packed, __global int *restrict scales,
                  __global uchar *restrict residues) {
     __local uint4 tile_a[2][TILE_M * TILE_K / 16], tile_b[2][TILE_N * TILE_K / 16];
-    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
+    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (columns + TILE_N - 1) / TILE_N;
     const int tiles = tiles_m * tiles_n, unit = (int)get_group_id(0);
     const int plane = CERTIFICATE ? MODULI : unit / tiles, tile = unit % tiles;
     const int2 corner = tile_corner(tile, tiles_m, tiles_n);
-    const int rest = REST(scales, m, n);
-    if ((!CERTIFICATE && rest == ALL) ||
-        (rest != NOTHING && is_left_out(scales, m, n, corner, TILE_M, TILE_N)))
+    if ((!CERTIFICATE && FAILED(scales, m, n) == first) ||
+        (REST(scales, m, n) != NOTHING &&
+         is_left_out(scales, m, n, first, corner, TILE_M, TILE_N)))
         return;
     const int id = (int)get_local_id(0), item_m = id % WG_M, item_n = id / WG_M;
     const int steps = (k + STAGE_K - 1) / STAGE_K * STEPS_OF_STAGE;
@@ -204,8 +206,9 @@ clg_residues_dot(const int m, const int n, const int k, const __global uchar *re
     }
 
 #if CERTIFICATE
-    if (!certifies(sum, scales, m, n, k, corner.x + item_m * 4, corner.y + item_n * 4))
-        REST(scales, m, n) = ALL;
+    if (!certifies(sum, scales, m, n, k, first, stored, corner.x + item_m * 4,
+                   corner.y + item_n * 4))
+        leave_slab(scales, m, n, first);
 #else
     write_residues(sum, folds[plane],
                    (__global uint *)residues + (long)unit * (TILE_M * TILE_N / 4) +

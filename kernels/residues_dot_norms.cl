@@ -85,6 +85,8 @@ clg_residues_dot_norms(const int m, const int n, const int k, const int groups_a
             has ? (float2)(ldexp(0.5f, -exponent - peak), 0.5f * sums.y) : (float2)(0);
 #endif
     }
-    if (group == 0 && id == 0)
+    if (group == 0 && id == 0) {
         REST(scales, m, n) = NOTHING;
+        FAILED(scales, m, n) = -1;
+    }
 }

@@ -123,6 +123,8 @@ clg_residues_norms(const int m, const int n, const int k, const int groups_a,
                 all, exponent, shift);
 #endif
     }
-    if (group == 0 && id == 0)
+    if (group == 0 && id == 0) {
         REST(scales, m, n) = NOTHING;
+        FAILED(scales, m, n) = -1;
+    }
 }

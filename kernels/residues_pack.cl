@@ -151,18 +151,21 @@ static void note_unit(__global uchar *units, __global int *rest, const __global 
 __attribute__((always_inline))
 #endif
 static void pack(const bool is_a, const bool along_k, const int vector, const int tile,
-                 const __global real *x, const long ld, const int m, const int n, const int depth,
-                 const int group, __global int *scales, __global uchar *packed) {
-    const __global int *exponents = is_a ? EXPONENTS_A(scales, m, n) : EXPONENTS_B(scales, m, n);
-    const __global int *peaks = is_a ? PEAKS_A(scales, m, n) : PEAKS_B(scales, m, n);
-    const int rows = is_a ? m : n, stages = (depth + STAGE_K - 1) / STAGE_K;
+                 const __global real *x, const long ld, const int m, const int n, const int first,
+                 const int rows, const int depth, const int group, __global int *scales,
+                 __global uchar *packed) {
+    const __global int *exponents =
+        (is_a ? EXPONENTS_A(scales, m, n) : EXPONENTS_B(scales, m, n)) + first;
+    const __global int *peaks = (is_a ? PEAKS_A(scales, m, n) : PEAKS_B(scales, m, n)) + first;
+    const int stages = (depth + STAGE_K - 1) / STAGE_K;
     const int stage = group % stages, row0 = group / stages * UNIT, id = (int)get_local_id(0);
     const long plane = (long)((rows + tile - 1) / tile) * stages * tile * (ROW_BYTES / 4);
     __global uint *to = (__global uint *)packed +
                         ((long)(row0 / tile) * stages + stage) * tile * (ROW_BYTES / 4);
     integer y[EACH];
     if (stage == 0 && id == 0)
-        note_unit((__global uchar *)(is_a ? UNITS_A(scales, m, n) : UNITS_B(scales, m, n)),
+        note_unit((__global uchar *)(is_a ? UNITS_A(scales, m, n) : UNITS_B(scales, m, n)) +
+                      first / UNIT,
                   &REST(scales, m, n), exponents, row0, rows);
 
     /* Along k a work-item has four elements of two rows, else eight of one. */
@@ -203,18 +206,19 @@ static void pack(const bool is_a, const bool along_k, const int vector, const in
                          second < rows ? second_exponent + peaks[second] : 0);
 }
 
-/* The first groups_a groups pack A (m x k) into a_packed, the others B (k x n) into b_packed. */
+/* The first groups_a groups pack A (m x k) into a_packed, for all slabs, the others the slab's part
+ * of B (k x columns) into b_packed. */
 __kernel __attribute__((reqd_work_group_size(UNIT *ROW_BYTES / EACH, 1, 1))) void
-clg_residues_pack(const int m, const int n, const int k, const int groups_a,
-                  const __global real *restrict a, const long a_offset, const long lda,
+clg_residues_pack(const int m, const int n, const int k, const int groups_a, const int first,
+                  const int columns, const __global real *restrict a, const long a_offset, const long lda,
                   const __global real *restrict b, const long b_offset, const long ldb,
                   __global int *scales, __global uchar *restrict a_packed,
                   __global uchar *restrict b_packed) {
     const int group = (int)get_group_id(0);
-    if (group < groups_a)
-        pack(true, A_ALONG_K, A_VECTOR, TILE_M, a + a_offset, lda, m, n, k, group, scales,
+    if (group >= groups_a)
+        pack(false, B_ALONG_K, B_VECTOR, TILE_N, b + b_offset, ldb, m, n, first, columns, k,
+             group - groups_a, scales, b_packed);
+    else if (first == 0)
+        pack(true, A_ALONG_K, A_VECTOR, TILE_M, a + a_offset, lda, m, n, 0, m, k, group, scales,
              a_packed);
-    else
-        pack(false, B_ALONG_K, B_VECTOR, TILE_N, b + b_offset, ldb, m, n, k, group - groups_a,
-             scales, b_packed);
 }

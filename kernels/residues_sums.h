@@ -14,6 +14,11 @@ static inline bool is_certified(const float2 of_row, const float2 of_column, con
     return 1.001f * fma(of_row.x, of_column.y, of_column.x * of_row.y) <=
            (float)(k - 1) * 0x1p-67f * (float)sum;
 }
+
+static inline void leave_slab(__global int *scales, const int m, const int n, const int first) {
+    REST(scales, m, n) = SOME_TILES;
+    FAILED(scales, m, n) = first;
+}
 #else
 static __constant int4 folds[] = {FOLDS};
 
@@ -41,11 +46,11 @@ static inline uint residue_of(const int s, const int4 fold) {
 }
 #endif
 
-/* Whether all rows or all columns of the tile are left out: then another family computes it. */
-static inline bool is_left_out(const __global int *scales, const int m, const int n, const int2 corner,
-                        const int tile_m, const int tile_n) {
+/* Whether all rows or all columns of a slab's tile are left out: then another family computes it. */
+static inline bool is_left_out(const __global int *scales, const int m, const int n, const int first,
+                               const int2 corner, const int tile_m, const int tile_n) {
     const __global uint *of_a = (const __global uint *)(UNITS_A(scales, m, n) + corner.x / UNIT);
-    const __global uint *of_b = (const __global uint *)(UNITS_B(scales, m, n) + corner.y / UNIT);
+    const __global uint *of_b = (const __global uint *)(UNITS_B(scales, m, n) + (first + corner.y) / UNIT);
     uint a = 0x01010101, b = 0x01010101;
     for (int i = 0; i < tile_m / (4 * UNIT); i++)
         a &= of_a[i];

@@ -8,7 +8,8 @@
 static const char *type_of(enum clg_arg_kind kind) {
     switch (kind) {
     case CLG_ARG_INT:
-    case CLG_ARG_SKIPPED:
+    case CLG_ARG_FIRST:
+    case CLG_ARG_STORED:
         return "int";
     case CLG_ARG_LONG:
     case CLG_ARG_OFFSET:
@@ -42,7 +43,8 @@ static cl_int set_arg(const struct bare *bare, cl_uint index, clgemm_type type,
     const int64_t none = 0;
     switch (arg->kind) {
     case CLG_ARG_INT:
-    case CLG_ARG_SKIPPED:
+    case CLG_ARG_FIRST:
+    case CLG_ARG_STORED:
         return clSetKernelArg(bare->kernel, index, sizeof arg->i, &arg->i);
     case CLG_ARG_LONG:
     case CLG_ARG_OFFSET:

@@ -173,6 +173,8 @@ void clg_trace_call(const struct clg_call *call, const struct clg_plan *plan,
     if (plan->slab < plan->problem.n)
         clg_log(CLG_LOG_PLANS, "  in slabs of %" PRId64 " %s", plan->slab,
                 plan->problem.swapped ? "rows" : "columns");
+    if (plan->each)
+        clg_log(CLG_LOG_PLANS, "  one product after the other");
     for (int s = packed != 0; s < plan->num_steps; s++)
         clg_log(CLG_LOG_PLANS, "  step %s [%s] %" PRIu64 " groups of %" PRIu64,
                 plan->steps[s].source, plan->steps[s].options, plan->steps[s].groups,

@@ -10,6 +10,9 @@
 /* What the kernels have built in. */
 enum { SIDE = 32, GROUP = 256, MOST = INT32_MAX / 4 };
 
+/* Slabs begin at multiples of this, where vectors do. */
+enum { GRAIN = 64 };
+
 /* A step counts as what each unit copies during its launch: 2.5 us at 19,000 bytes, the figures
  * launch_us and copy_rate of kernels/costs. */
 enum { STEP_BYTES = 47500 };
@@ -172,16 +175,16 @@ static void narrow(struct clg_problem *problem, int64_t columns) {
  * product's. A triangle's columns are no such slabs. */
 static void find_form(struct clg_posed *out, const struct clg_problem *problem, double room) {
     struct clg_problem part = *problem;
-    const int64_t rest = problem->n % CLG_SLAB;
+    const int64_t rest = problem->n % GRAIN;
     int64_t apart = problem->n - rest;
     out->form = best_form(out, &part, false, room);
-    while (!out->form && apart > CLG_SLAB && problem->triangle == CLG_ALL) {
-        apart = clg_round_up(apart / 2, CLG_SLAB);
+    while (!out->form && apart > GRAIN && problem->triangle == CLG_ALL) {
+        apart = clg_round_up(apart / 2, GRAIN);
         narrow(&part, apart + rest);
         out->form = best_form(out, &part, true, room / 2);
     }
     out->slab = part.n;
-    out->slabs = part.n < problem->n ? 1 + clg_ceil_div(problem->n - part.n, apart) : 1;
+    out->apart = apart;
     if (out->form)
         set_form(out, &part, out->form);
 }
@@ -193,8 +196,7 @@ void clg_pose(struct clg_posed *out, unsigned types, const struct clg_problem *p
     out->unsupported_reason = NULL;
     out->form = CLG_FORM_OPEN;
     out->steps = 0;
-    out->slab = problem->n;
-    out->slabs = 1;
+    out->slab = out->apart = problem->n;
     if (!clg_type_is_complex(problem->type) || types >> problem->type & 1)
         return;
     const double room = clg_workspace_room(problem, facts);
@@ -275,8 +277,7 @@ static void add_join(struct clg_plan *plan, const struct clg_posed *posed, int w
     set_squares(step, problem->m, problem->n);
     clg_step_triangle(step, problem);
     clg_step_int(step, "m", problem->m);
-    clg_step_int(step, "n", problem->n);
-    step->args[step->num_args++] = (struct clg_arg){.name = "skipped", .kind = CLG_ARG_SKIPPED};
+    clg_step_slab(step, "n", CLG_ARG_STORED);
     clg_step_scalars(step, true);
     clg_step_workspace(step, "product", workspace);
     clg_step_int(step, "product_ld", product->ld);
@@ -287,8 +288,10 @@ static void add_join(struct clg_plan *plan, const struct clg_posed *posed, int w
     clg_step_groups(step, problem);
 }
 
-/* Lets a step of the real product use the matrices in workspace, and factors that are real. */
-static void redirect(struct clg_step *step, const int workspace[]) {
+/* Lets a step of the real product, which is one slab, use the matrices in workspace, and factors
+ * that are real. */
+static void redirect(struct clg_step *step, const struct clg_posed *posed, const int workspace[]) {
+    step->when = CLG_EACH_SLAB;
     for (int i = 0; i < step->num_args; i++) {
         struct clg_arg *arg = &step->args[i];
         if (arg->kind == CLG_ARG_MATRIX && workspace[arg->i] >= 0)
@@ -303,6 +306,10 @@ static void redirect(struct clg_step *step, const int workspace[]) {
             *arg = (struct clg_arg){arg->name, CLG_ARG_SCALAR, .d = 0};
         else if (arg->kind == CLG_ARG_BETA)
             arg->kind = CLG_ARG_BETA_REAL;
+        else if (arg->kind == CLG_ARG_FIRST)
+            *arg = (struct clg_arg){arg->name, CLG_ARG_INT, .i = 0};
+        else if (arg->kind == CLG_ARG_STORED)
+            *arg = (struct clg_arg){arg->name, CLG_ARG_INT, .i = (int32_t)posed->real.n};
     }
 }
 
@@ -330,10 +337,11 @@ void clg_posed_end(struct clg_plan *plan, const struct clg_posed *posed,
     for (int i = CLG_A; i < CLG_MATRICES; i++)
         workspace[i] = is_written(problem, posed->form, i) ? used++ : -1;
     plan->slab = posed->slab;
+    plan->apart = posed->apart;
     plan->problem = *problem;
     narrow(&plan->problem, posed->slab);
     for (int s = plan->scales_first + used - (workspace[CLG_C] >= 0); s < plan->num_steps; s++)
-        redirect(&plan->steps[s], workspace);
+        redirect(&plan->steps[s], posed, workspace);
     if (workspace[CLG_C] >= 0)
         add_join(plan, posed, workspace[CLG_C]);
     plan->problem = *problem;

@@ -22,7 +22,7 @@
  * CLG_FORM_A has alpha in A, and the real product has a real beta; a complex one scales C before.
  *
  * Where no form fits, the last two serve for slabs of C's columns, one after the other: A stays in
- * place in one of them, and all that is in workspace is as wide as the slab (clg_plan_slab).
+ * place in one of them, and all that is in workspace is as wide as the slab (struct clg_portion).
  *
  * A family may also compute complex products itself, as `direct` does. */
 #ifndef CLG_GEMM_COMPLEX_H
@@ -42,10 +42,9 @@ struct clg_posed {
     double workspace;                  /* bytes of matrices that are written before or after */
     double moved;                      /* bytes that the steps for this read and write */
     int steps;                         /* the steps, but that which scales C */
-    int64_t slab;                      /* columns of C in a slab; n if there is but one */
-    int64_t slabs;
-    struct clg_problem real; /* of a slab */
-    struct clg_facts rest;   /* with the workspace that is left */
+    int64_t slab, apart;               /* as in the plan */
+    struct clg_problem real;           /* of a slab */
+    struct clg_facts rest;             /* with the workspace that is left */
 };
 
 /* Poses the problem to a family that computes these types (clg_family.types) itself. *out points

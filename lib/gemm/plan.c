@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/checked.h"
+
 bool clg_step_writes_c(const struct clg_step *step) {
     for (int i = 0; i < step->num_args; i++)
         if (step->args[i].kind == CLG_ARG_MATRIX && step->args[i].i == CLG_C)
@@ -12,12 +14,18 @@ bool clg_step_writes_c(const struct clg_step *step) {
     return false;
 }
 
-bool clg_plan_slab(const struct clg_plan *plan, int64_t number, int64_t *first, int64_t *skipped) {
-    const int64_t n = plan->problem.n, last = n - plan->slab, apart = plan->slab - n % CLG_SLAB;
-    const int64_t before = (number - 1) * apart;
-    *first = number * apart < last ? number * apart : last;
-    *skipped = number > 0 ? before + plan->slab - *first : 0;
-    return number == 0 || before < last;
+int64_t clg_slabs(int64_t n, int64_t slab, int64_t apart) {
+    return slab < n ? 1 + clg_ceil_div(n - slab, apart) : 1;
+}
+
+bool clg_plan_portion(const struct clg_plan *plan, int64_t number, struct clg_portion *out) {
+    const int64_t n = plan->problem.n, last = n - plan->slab;
+    const int64_t slabs = clg_slabs(n, plan->slab, plan->apart), slab = number % slabs;
+    out->product = number / slabs;
+    out->first = clg_least(slab * plan->apart, last);
+    out->stored =
+        slab + 1 < slabs ? clg_least((slab + 1) * plan->apart, last) - out->first : plan->slab;
+    return out->product < (plan->each ? plan->problem.batch : 1);
 }
 
 struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
@@ -114,6 +122,10 @@ void clg_step_scalars(struct clg_step *step, bool final) {
 
 void clg_step_workspace(struct clg_step *step, const char *name, int number) {
     step->args[step->num_args++] = (struct clg_arg){name, CLG_ARG_WORKSPACE, .i = number};
+}
+
+void clg_step_slab(struct clg_step *step, const char *name, enum clg_arg_kind kind) {
+    step->args[step->num_args++] = (struct clg_arg){.name = name, .kind = kind};
 }
 
 void clg_step_memory(struct clg_step *step, const char *name, enum clg_matrix_index matrix,

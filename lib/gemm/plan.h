@@ -3,7 +3,7 @@
  * are tested without a device. run/exec executes a plan.
  *
  * In every plan only the last steps write C; the steps before them write workspace. So a call whose
- * commands could not all be enqueued leaves C unchanged: if several steps or slabs write C,
+ * commands could not all be enqueued leaves C unchanged: if several steps or portions write C,
  * run/exec lets the first of them wait until all are enqueued.
  *
  * A plan is plain data made from a problem, a device's facts and parameters. Matrices, offsets,
@@ -28,7 +28,8 @@ enum clg_arg_kind {
     CLG_ARG_ONE,       /* instead of alpha */
     CLG_ARG_BETA_REAL, /* of a complex beta, for a step of a real product; 1 if C was scaled */
     CLG_ARG_SCALAR,    /* a constant of the plan, .d, in the type's scalar, never a pair */
-    CLG_ARG_SKIPPED,   /* columns of a slab that the one before has stored, as an int */
+    CLG_ARG_FIRST,     /* the slab's first column, as an int */
+    CLG_ARG_STORED,    /* how many of its columns are stored, as an int */
     CLG_ARG_INT,       /* .i */
     CLG_ARG_LONG       /* .l */
 };
@@ -43,6 +44,9 @@ struct clg_arg {
     };
 };
 
+/* Whether a step is for a slab of C's columns (see struct clg_portion), or for all of them. */
+enum clg_when { CLG_EACH_SLAB, CLG_BEFORE_SLABS, CLG_AFTER_SLABS };
+
 /* One kernel launch: `groups` work-groups of `group_size` work-items for each of `batch` products.
  * It has one dimension, because some devices limit the others. */
 struct clg_step {
@@ -50,6 +54,7 @@ struct clg_step {
     char options[CLG_MAX_OPTIONS];
     struct clg_arg args[CLG_MAX_ARGS];
     int num_args;
+    enum clg_when when;
     uint64_t groups, group_size, batch;
 };
 
@@ -67,16 +72,23 @@ struct clg_plan {
     int counters; /* the workspace that device/workspace.h calls counters, or -1; its size is known
                      there and is 0 here */
     int packed;   /* the workspace of the packed operand, which only the first step writes, or -1 */
-    int64_t slab; /* columns of C that the steps compute: n, or see clg_plan_slab() */
-    bool scales_first; /* the first step multiplies C by beta; it is left out if beta is real */
+    int64_t slab, apart; /* columns of C that the steps compute at a time, n or fewer, and from one
+                            such slab to the next */
+    bool each;           /* the steps compute one product of the batch */
+    bool scales_first;   /* the first step multiplies C by beta; it is left out if beta is real */
 };
 
-/* If a plan computes a slab of C's columns at a time, its steps are repeated for each of them: all
- * are as wide and begin at multiples of CLG_SLAB, so some columns are computed twice. Returns false
- * after the last one, else sets where it begins, and how many of its columns the slab before has
- * stored. */
-enum { CLG_SLAB = 64 };
-bool clg_plan_slab(const struct clg_plan *plan, int64_t number, int64_t *first, int64_t *skipped);
+/* What a plan's steps compute at a time: a product of the batch, or all; and a slab of C's columns.
+ * All slabs are as wide, and the last one ends where C does. Columns that two have are stored by
+ * the later one. */
+struct clg_portion {
+    int64_t product, first, stored; /* columns */
+};
+
+int64_t clg_slabs(int64_t n, int64_t slab, int64_t apart);
+
+/* Portion `number`, by products and then by slabs; false after the last one. */
+bool clg_plan_portion(const struct clg_plan *plan, int64_t number, struct clg_portion *out);
 
 bool clg_step_writes_c(const struct clg_step *step);
 
@@ -121,6 +133,8 @@ void clg_step_matrix(struct clg_step *step, const char *name, enum clg_matrix_in
 void clg_step_int(struct clg_step *step, const char *name, int64_t value);
 void clg_step_long(struct clg_step *step, const char *name, int64_t value);
 void clg_step_workspace(struct clg_step *step, const char *name, int number);
+/* CLG_ARG_FIRST or CLG_ARG_STORED. */
+void clg_step_slab(struct clg_step *step, const char *name, enum clg_arg_kind kind);
 void clg_step_offset(struct clg_step *step, const char *name, enum clg_matrix_index matrix);
 
 /* The workspace, or the matrix if `workspace` is negative; and where the matrix begins there. */

@@ -20,7 +20,8 @@ static void begin(struct clg_plan *plan, const struct clg_problem *problem, cons
     plan->num_workspaces = 0;
     plan->counters = plan->packed = -1;
     plan->scales_first = false;
-    plan->slab = problem->n;
+    plan->slab = plan->apart = problem->n;
+    plan->each = false;
     plan->why = why;
 }
 

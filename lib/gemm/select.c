@@ -29,7 +29,7 @@ void clg_family_candidates(struct clg_list *list, const struct clg_family *famil
         return;
     clg_pose(&posed, family->types, problem, facts);
     list->before_us = us_of_posing(&posed, costs);
-    list->again = (double)(posed.slabs - 1);
+    list->again = (double)(clg_slabs(problem->n, posed.slab, posed.apart) - 1);
     if (!posed.unsupported_reason)
         family->candidates(posed.problem, posed.facts, costs, list);
 }

@@ -22,15 +22,16 @@ struct run {
     struct clg_workspace lent[CLG_MAX_WORKSPACES];
     cl_mem workspace[CLG_MAX_WORKSPACES]; /* the buffers */
     cl_event event[CLG_MAX_STEPS];
-    struct clg_memory memory[CLG_MATRICES]; /* the arguments', from the slab on */
-    bool is_later;                          /* not the first slab */
-    int64_t skipped;                        /* of the slab's columns (clg_plan_slab) */
-    cl_event slab;                          /* the last command of the slab before */
+    struct clg_portion portion;             /* that is being enqueued */
+    bool is_later;                          /* not the first one */
+    struct clg_memory whole[CLG_MATRICES];  /* the arguments', from its product on */
+    struct clg_memory memory[CLG_MATRICES]; /* and from its slab on */
+    cl_event before;                        /* the last command of the portion before */
     cl_event first;                         /* the first command, if it is asked for */
     bool in_order;                          /* the queue; then no events are needed between steps */
     int gated;                              /* the step that waits for the gate, or -1 */
     cl_event gate;                          /* a user event, opened once all steps are enqueued */
-    cl_event *held;                         /* of earlier slabs, until the gate is open */
+    cl_event *held;                         /* of earlier portions, until the gate is open */
     size_t num_held;
     cl_event caller; /* replaces the caller's events if the first step is gated */
 };
@@ -62,8 +63,21 @@ static bool is_chained(const struct run *run) {
     return !run->in_order || run->gate;
 }
 
-/* Enqueues step `s`. The first waits for the caller's events, that of a later slab for the slab
- * before, and each other one for all before it. */
+/* Whether the step belongs to the portion that is being enqueued. */
+static bool is_in_portion(const struct run *run, int s) {
+    const struct clg_plan *plan = run->plan;
+    switch (plan->steps[s].when) {
+    case CLG_BEFORE_SLABS:
+        return run->portion.first == 0;
+    case CLG_AFTER_SLABS:
+        return run->portion.first + plan->slab == plan->problem.n;
+    default:
+        return true;
+    }
+}
+
+/* Enqueues step `s`. The first waits for the caller's events, that of a later portion for the
+ * portion before, and each other one for all before it. */
 static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enqueue *where,
                                   bool want_event) {
     cl_event events[CLG_MAX_STEPS + 1];
@@ -73,35 +87,37 @@ static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enque
     if (status)
         return status;
     for (int before = run->begin; before < s && is_chained(run); before++)
-        events[after.num_wait++] = run->event[before];
+        if (run->event[before])
+            events[after.num_wait++] = run->event[before];
     const bool first = s == run->begin && !run->is_later;
     if (first && run->caller)
         events[after.num_wait++] = run->caller;
-    if (s == run->begin && run->slab)
-        events[after.num_wait++] = run->slab;
+    if (after.num_wait == 0 && run->before)
+        events[after.num_wait++] = run->before;
     if (s == run->gated && !run->is_later)
         events[after.num_wait++] = run->gate;
     after.wait_list = after.num_wait > 0 ? events : NULL;
-    const struct clg_step_arguments arguments = {run->memory, run->workspace,
-                                                 run->arguments->scalars, run->skipped,
-                                                 run->plan->problem.type};
-    status = clg_step_enqueue(&run->plan->steps[s], &kernel, &arguments,
-                              first && run->gated != s ? where : &after,
+    const struct clg_step *step = &run->plan->steps[s];
+    const struct clg_step_arguments arguments = {
+        step->when == CLG_EACH_SLAB ? run->memory : run->whole, run->workspace,
+        run->arguments->scalars, run->portion, run->plan->problem.type};
+    status = clg_step_enqueue(step, &kernel, &arguments, first && run->gated != s ? where : &after,
                               want_event ? &run->event[s] : NULL);
     clg_kernel_give(run->programs[s], &kernel);
     return status;
 }
 
-static bool has_slabs(const struct clg_plan *plan) {
-    return plan->slab < plan->problem.n;
+static bool has_portions(const struct clg_plan *plan) {
+    struct clg_portion second;
+    return clg_plan_portion(plan, 1, &second);
 }
 
-/* If several steps or slabs write C, the first of them waits for a user event, so that none runs
+/* If several steps or portions write C, the first of them waits for a user event, so that none runs
  * unless all could be enqueued. */
 static clgemm_status make_gate(struct run *run, const struct clg_enqueue *where) {
     clgemm_status status = CLGEMM_SUCCESS;
     run->gated = -1;
-    for (int s = run->end - (has_slabs(run->plan) ? 1 : 2); s >= run->begin; s--)
+    for (int s = run->end - (has_portions(run->plan) ? 1 : 2); s >= run->begin; s--)
         if (clg_step_writes_c(&run->plan->steps[s]))
             run->gated = s;
     if (run->gated == run->begin && where->num_wait > 0)
@@ -157,16 +173,19 @@ static void take_event(cl_event *from, cl_event *to) {
     *from = NULL;
 }
 
-/* Finds slab `number`; false if there is none. Slabs of B's and C's columns begin there. */
-static bool find_slab(struct run *run, int64_t number) {
+/* Finds portion `number`; false if there is none. */
+static bool find_portion(struct run *run, int64_t number) {
     const struct clg_plan *plan = run->plan;
-    const struct clg_matrix *b = &plan->problem.matrix[CLG_B], *c = &plan->problem.matrix[CLG_C];
-    int64_t first;
-    if (!clg_plan_slab(plan, number, &first, &run->skipped))
+    const struct clg_matrix *matrix = plan->problem.matrix, *b = &matrix[CLG_B];
+    if (!clg_plan_portion(plan, number, &run->portion))
         return false;
-    memcpy(run->memory, run->arguments->memory, sizeof run->memory);
-    run->memory[CLG_B].offset += first * (b->transposed ? 1 : b->ld);
-    run->memory[CLG_C].offset += first * c->ld;
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        run->whole[i] = run->arguments->memory[i];
+        run->whole[i].offset += run->portion.product * matrix[i].stride;
+        run->memory[i] = run->whole[i];
+    }
+    run->memory[CLG_B].offset += run->portion.first * (b->transposed ? 1 : b->ld);
+    run->memory[CLG_C].offset += run->portion.first * matrix[CLG_C].ld;
     run->is_later = number > 0;
     return true;
 }
@@ -174,9 +193,11 @@ static bool find_slab(struct run *run, int64_t number) {
 /* Releases the event, behind a gate only later: PoCL 3.1 ends the process when the gate tells a
  * command to fail whose event nobody holds (pocl_update_event_failed). */
 static void hold(struct run *run, cl_event event) {
-    cl_event *more =
-        event && run->gate ? realloc(run->held, (run->num_held + 1) * sizeof(cl_event)) : NULL;
-    if (!more) {
+    const size_t count = run->num_held, room = (count & (count - 1)) == 0 ? 2 * count + 1 : 0;
+    cl_event *more = run->held;
+    if (event && run->gate && room)
+        more = realloc(run->held, room * sizeof *more);
+    if (!event || !run->gate || !more) {
         clg_event_release(event);
         return;
     }
@@ -191,23 +212,27 @@ static void hold_events(struct run *run) {
     }
 }
 
-/* Enqueues the steps of each slab. The events of the last slab's stay in `run`. */
-static clgemm_status enqueue_slabs(struct run *run, const struct clg_enqueue *where,
-                                   bool want_first, bool want_last) {
+/* Enqueues the steps of each portion. The events of the last portion's stay in `run`. */
+static clgemm_status enqueue_portions(struct run *run, const struct clg_enqueue *where,
+                                      bool want_first, bool want_last) {
     const int end = run->end - 1;
-    const bool awaited = run->counters >= 0 || run->gate; /* as it is by the next slab */
+    const bool awaited = run->counters >= 0 || run->gate; /* as it is by the next portion */
+    int last = end;
     clgemm_status status = CLGEMM_SUCCESS;
-    for (int64_t slab = 0; !status && find_slab(run, slab); slab++) {
+    for (int64_t number = 0; !status && find_portion(run, number); number++) {
         if (run->is_later) {
-            hold(run, run->slab);
-            take_event(&run->event[end], &run->slab);
+            hold(run, run->before);
+            take_event(&run->event[last], &run->before);
             hold_events(run);
         }
         for (int s = run->begin; s <= end && !status; s++)
-            status = enqueue_step(run, s, where,
-                                  is_chained(run) ? s < end || want_last || awaited
-                                  : s == end      ? want_last
-                                                  : s == run->begin && want_first);
+            if (is_in_portion(run, s)) {
+                status = enqueue_step(run, s, where,
+                                      is_chained(run) ? s < end || want_last || awaited
+                                      : s == end      ? want_last
+                                                      : s == run->begin && want_first);
+                last = s;
+            }
         if (!run->is_later && want_first && end > run->begin)
             take_event(&run->event[run->begin], &run->first);
     }
@@ -223,7 +248,7 @@ static clgemm_status enqueue(struct run *run, const struct clg_enqueue *where, c
     if (!status)
         status = make_gate(run, where);
     if (!status)
-        status = enqueue_slabs(run, where, first != NULL, last != NULL);
+        status = enqueue_portions(run, where, first != NULL, last != NULL);
     const clgemm_status opened = clg_gate_open(run->gate, status);
     status = status ? status : opened;
     give_workspaces(run, where->queue, status);
@@ -235,7 +260,7 @@ static clgemm_status enqueue(struct run *run, const struct clg_enqueue *where, c
     for (size_t i = 0; i < run->num_held; i++)
         clg_event_release(run->held[i]);
     free(run->held);
-    clg_event_release(run->slab);
+    clg_event_release(run->before);
     clg_event_release(run->first);
     clg_event_release(run->caller);
     return status;

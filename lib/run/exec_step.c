@@ -81,8 +81,10 @@ static cl_int set_arg(struct clg_kernel *kernel, cl_uint index, const struct clg
                           from->scalars.beta_imag == 0 ? from->scalars.beta : 1);
     case CLG_ARG_SCALAR:
         return set_scalar(kernel, index, from->type, arg->d);
-    case CLG_ARG_SKIPPED:
-        return set_int(kernel, index, (int32_t)from->skipped);
+    case CLG_ARG_FIRST:
+        return set_int(kernel, index, (int32_t)from->portion.first);
+    case CLG_ARG_STORED:
+        return set_int(kernel, index, (int32_t)from->portion.stored);
     case CLG_ARG_INT:
         return set_int(kernel, index, arg->i);
     case CLG_ARG_LONG:

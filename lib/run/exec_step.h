@@ -18,7 +18,7 @@ struct clg_step_arguments {
     const struct clg_memory *memory; /* by enum clg_matrix_index */
     const cl_mem *workspaces;        /* by number */
     struct clg_scalars scalars;
-    int64_t skipped;  /* columns of a slab (clg_plan_slab) */
+    struct clg_portion portion;
     clgemm_type type; /* determines whether the kernel's scalars are floats or doubles */
 };
 

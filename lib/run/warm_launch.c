@@ -82,6 +82,7 @@ static clgemm_status launch(struct clg_device *device, const struct clg_plan *pl
     const struct clg_step_arguments arguments = {.memory = memory,
                                                  .workspaces = workspaces,
                                                  .scalars = {.alpha = 1},
+                                                 .portion = {.stored = plan->slab},
                                                  .type = plan->problem.type};
     struct clg_enqueue where = {NULL, 0, NULL};
     cl_event done = NULL;

@@ -29,6 +29,7 @@ static bool close_file(const struct tune_job *job, const char *name, FILE *file)
 }
 
 static void describe_arg(FILE *file, const struct clg_plan *plan, const struct clg_arg *arg) {
+    struct clg_portion first;
     switch (arg->kind) {
     case CLG_ARG_MATRIX:
         fprintf(file, " %c", "ABC"[arg->i]);
@@ -50,8 +51,12 @@ static void describe_arg(FILE *file, const struct clg_plan *plan, const struct c
     case CLG_ARG_NUMBERS:
         fputs(" offset", file);
         break;
-    case CLG_ARG_SKIPPED:
+    case CLG_ARG_FIRST:
         fputs(" 0", file);
+        break;
+    case CLG_ARG_STORED:
+        clg_plan_portion(plan, 0, &first);
+        fprintf(file, " %lld", (long long)first.stored);
         break;
     case CLG_ARG_INT:
         fprintf(file, " %d", arg->i);

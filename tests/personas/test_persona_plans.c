@@ -248,6 +248,12 @@ static void slow_doubles_become_bytes(void **state) {
         if (gain < 1)
             assert_here(plan.family != &clg_family_dot);
         slow += plan.family == &clg_family_dot;
+        if (plan.family == &clg_family_dot) { /* also if the residues of all columns do not fit */
+            problem.n = problem.matrix[CLG_B].cols = problem.matrix[CLG_C].cols =
+                (int64_t)(facts.workspace_max / (MODULI * SIZE));
+            clg_test_assert_success(clg_choose_plan(&plan, &problem, &facts, NULL));
+            assert_here(plan.family == &clg_family_dot && plan.slab < problem.n);
+        }
         problem.math = CLGEMM_MATH_STRICT;
         clg_test_assert_success(clg_choose_plan(&plan, &problem, &facts, NULL));
         assert_here(plan.family != &clg_family_dot);

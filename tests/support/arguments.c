@@ -11,7 +11,8 @@ static const char *type_of(const struct clg_plan *plan, enum clg_arg_kind kind) 
     case CLG_ARG_WORKSPACE:
         return "global";
     case CLG_ARG_INT:
-    case CLG_ARG_SKIPPED:
+    case CLG_ARG_FIRST:
+    case CLG_ARG_STORED:
         return "int";
     case CLG_ARG_LONG:
     case CLG_ARG_OFFSET:

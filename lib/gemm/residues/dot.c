@@ -77,11 +77,12 @@ static struct clg_tile tile(const struct clg_params *p) {
 /* Units take groups in turn; a smaller tile reads more of local memory for each product. */
 static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
                     const struct clg_costs *costs, const struct clg_params *p) {
-    const int64_t groups = clg_residues_planes(problem) * clg_residues_tiles(problem, p);
+    const int64_t slab = clg_residues_slab(problem, facts, p);
+    const int64_t groups = clg_residues_planes(problem) * clg_residues_tiles(problem, p, slab);
     const double rounds = (double)clg_ceil_div(groups, clg_tiled_units(facts));
     const double products =
         (double)p->tile_m * p->tile_n * (double)clg_residues_stages(problem) * ROW_BYTES;
-    return clg_residues_other_us(problem, costs) + rounds * products / costs->dot_products;
+    return clg_residues_us(problem, costs, slab, rounds * products / costs->dot_products);
 }
 
 static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,

@@ -58,14 +58,13 @@ static struct clg_tile tile(const struct clg_params *p) {
 /* A group computes tiles of its columns, `row_us` for a row's stage of 128 columns. */
 static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
                     const struct clg_costs *costs, const struct clg_params *p) {
-    const int64_t tiles = clg_residues_tiles(problem, p), units = clg_tiled_units(facts);
+    const int64_t slab = clg_residues_slab(problem, facts, p);
+    const int64_t tiles = clg_residues_tiles(problem, p, slab), units = clg_tiled_units(facts);
     const int64_t certificate = clg_residues_is_certified(problem) ? clg_ceil_div(tiles, units) : 0;
     const double rounds = (double)(clg_ceil_div(CLG_RESIDUES_MODULI * tiles, units) + certificate);
     const double rows = (double)p->tile_m * p->tile_n / 128;
-    return clg_residues_other_us(problem, costs) +
-           rounds * rows *
-               ((double)clg_residues_stages(problem) * costs->residues_row_us +
-                costs->residues_reduce_us);
+    const double row = (double)clg_residues_stages(problem) * costs->residues_row_us;
+    return clg_residues_us(problem, costs, slab, rounds * rows * (row + costs->residues_reduce_us));
 }
 
 static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,

@@ -34,8 +34,14 @@ void clg_residues_plan(struct clg_plan *plan, const struct clg_residues *how,
 /* Programs depend on remainders by the tile of `rest` as well. */
 struct clg_tile clg_residues_tile(const struct clg_residues *how, const struct clg_params *p);
 
-/* Tiles of C, and stages of k. */
-int64_t clg_residues_tiles(const struct clg_problem *problem, const struct clg_params *p);
+/* Columns of C whose residues fit the device's memory at a time: the plan's slab; 0 if too few do.
+ */
+int64_t clg_residues_slab(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p);
+
+/* Tiles of so many columns of C, and stages of k. */
+int64_t clg_residues_tiles(const struct clg_problem *problem, const struct clg_params *p,
+                           int64_t columns);
 int64_t clg_residues_stages(const struct clg_problem *problem);
 
 /* Whether a further product, of magnitudes, certifies the error: in mode accurate. */
@@ -44,7 +50,8 @@ bool clg_residues_is_certified(const struct clg_problem *problem);
 /* Products of bytes for each tile of C: one for each modulus, or for the magnitudes as well. */
 int clg_residues_planes(const struct clg_problem *problem);
 
-/* Microseconds of all but the products. */
-double clg_residues_other_us(const struct clg_problem *problem, const struct clg_costs *costs);
+/* Microseconds of all steps, of which the products take so many for a slab. */
+double clg_residues_us(const struct clg_problem *problem, const struct clg_costs *costs,
+                       int64_t slab, double products_us);
 
 #endif

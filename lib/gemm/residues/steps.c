@@ -18,14 +18,21 @@ enum {
 };
 enum { LONG_K = 1 << 17, SHORT_K = 32, MOST = 1 << 30 };
 
+/* Slabs begin at multiples of the largest TILE_N of a family that computes what is left out, so
+ * that each of its tiles belongs to one. Commands of all portions wait for the first one that
+ * writes C (run/exec), and no runtime has been seen with more than a few thousand. */
+enum { SLAB_BEGINS = 128, LEAST_SLAB = 512, MOST_PORTIONS = 256 };
+_Static_assert(SLAB_BEGINS % (4 * UNIT) == 0, "kernels read units by fours");
+
 /* ---- Sizes ---- */
 
 int64_t clg_residues_stages(const struct clg_problem *problem) {
     return clg_ceil_div(problem->k, ROW_BYTES);
 }
 
-int64_t clg_residues_tiles(const struct clg_problem *problem, const struct clg_params *p) {
-    return clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n);
+int64_t clg_residues_tiles(const struct clg_problem *problem, const struct clg_params *p,
+                           int64_t columns) {
+    return clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(columns, p->tile_n);
 }
 
 bool clg_residues_is_certified(const struct clg_problem *problem) {
@@ -41,30 +48,51 @@ static int64_t packed_bytes(const struct clg_problem *problem, int64_t rows, int
            ROW_BYTES;
 }
 
-static int64_t residues_bytes(const struct clg_problem *problem, const struct clg_params *p) {
-    return MODULI * clg_residues_tiles(problem, p) * p->tile_m * p->tile_n;
+static int64_t residues_bytes(const struct clg_problem *problem, const struct clg_params *p,
+                              int64_t columns) {
+    return MODULI * clg_residues_tiles(problem, p, columns) * p->tile_m * p->tile_n;
+}
+
+static int64_t padded(int64_t rows) {
+    return (rows / PADDING + 2) * PADDING;
 }
 
 /* Exponents, a byte for each unit, and two words; then peaks and bounds. */
 static int64_t scales_bytes(const struct clg_problem *problem) {
-    const int64_t rows = clg_round_up(problem->m, PADDING) + clg_round_up(problem->n, PADDING);
+    const int64_t rows = padded(problem->m) + padded(problem->n);
     return rows * 4 + rows / UNIT + 8 + (clg_residues_is_certified(problem) ? rows * 12 : 0);
 }
 
-static const char *memory_unsupported_reason(const struct clg_problem *problem,
-                                             const struct clg_facts *facts,
-                                             const struct clg_params *p) {
+/* Whether a slab of so many columns fits the device's memory. */
+static bool fits(const struct clg_problem *problem, const struct clg_facts *facts,
+                 const struct clg_params *p, int64_t columns) {
     const int64_t parts[] = {packed_bytes(problem, problem->m, p->tile_m),
-                             packed_bytes(problem, problem->n, p->tile_n),
-                             residues_bytes(problem, p), scales_bytes(problem)};
+                             packed_bytes(problem, columns, p->tile_n),
+                             residues_bytes(problem, p, columns), scales_bytes(problem)};
     double all = 0;
+    bool each = true;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if ((uint64_t)parts[i] > facts->max_allocation)
-            return "the residues of a matrix are larger than the largest buffer";
+        each = each && (uint64_t)parts[i] <= facts->max_allocation;
         all += (double)parts[i];
     }
-    return all > clg_workspace_room(problem, facts) ? "the residues do not fit the device's memory"
-                                                    : NULL;
+    return each && all <= clg_workspace_room(problem, facts);
+}
+
+static int64_t apart(const struct clg_problem *problem, int64_t slab) {
+    return slab - problem->n % SLAB_BEGINS;
+}
+
+/* The largest of n, n / 2 ... that fits. A real product that stands for a complex one is a slab
+ * already. */
+int64_t clg_residues_slab(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    int64_t slab = problem->n;
+    while (!fits(problem, facts, p, slab)) {
+        if (apart(problem, slab) <= LEAST_SLAB || problem->form)
+            return 0;
+        slab = problem->n % SLAB_BEGINS + clg_round_up(apart(problem, slab) / 2, SLAB_BEGINS);
+    }
+    return slab;
 }
 
 const char *clg_residues_unsupported_reason(const struct clg_residues *how,
@@ -75,16 +103,19 @@ const char *clg_residues_unsupported_reason(const struct clg_residues *how,
         return "the mode is neither normwise nor accurate";
     if (clg_residues_is_certified(problem) && (problem->k >= LONG_K || problem->k < SHORT_K))
         return "k is too long for sums of magnitudes, or too short for their bound";
-    if (problem->batch > 1)
-        return "the family computes single products";
+    if (problem->batch > 1 && problem->form)
+        return "the family computes no batches of parts of complex numbers";
     if (problem->m > MOST || problem->n > MOST || problem->k > MOST ||
-        clg_residues_tiles(problem, p) > MOST / (MODULI + 1) ||
+        clg_residues_tiles(problem, p, problem->n) > MOST / (MODULI + 1) ||
         (clg_round_up(problem->m, p->tile_m) + clg_round_up(problem->n, p->tile_n)) / UNIT >
             MOST / clg_residues_stages(problem))
         return "a dimension is too large";
-    const char *why = memory_unsupported_reason(problem, facts, p);
-    if (!why)
-        why = how->rest->unsupported_reason(problem, facts, how->rest_params);
+    const int64_t slab = clg_residues_slab(problem, facts, p);
+    if (!slab)
+        return "the residues do not fit the device's memory";
+    if (problem->batch > MOST_PORTIONS / clg_slabs(problem->n, slab, apart(problem, slab)))
+        return "there are too many products or slabs";
+    const char *why = how->rest->unsupported_reason(problem, facts, how->rest_params);
     if (!why)
         why = clg_group_unsupported_reason(facts, PACK_GROUP);
     return why;
@@ -101,17 +132,24 @@ struct workspaces {
     int scales, a_packed, b_packed, residues;
 };
 
+/* `first` and `columns` of a slab. */
+static void add_slab(struct clg_step *step, const struct clg_plan *plan) {
+    clg_step_slab(step, "first", CLG_ARG_FIRST);
+    clg_step_int(step, "columns", plan->slab);
+}
+
 /* Elements of the vectors in which the kernels read and write a matrix. */
 static int vector_of(const struct clg_problem *problem, enum clg_matrix_index which) {
     return problem->matrix[which].vector >= 2 ? 2 : 1;
 }
 
-static void add_operands(struct clg_step *step, const struct clg_problem *problem,
-                         int64_t groups_a) {
+static void add_sizes(struct clg_step *step, const struct clg_problem *problem) {
     clg_step_int(step, "m", problem->m);
     clg_step_int(step, "n", problem->n);
     clg_step_int(step, "k", problem->k);
-    clg_step_int(step, "groups_a", groups_a);
+}
+
+static void add_operands(struct clg_step *step, const struct clg_problem *problem) {
     clg_step_columns(step, problem, CLG_A, CLG_A);
     clg_step_columns(step, problem, CLG_B, CLG_B);
 }
@@ -126,7 +164,10 @@ static void add_norms(struct clg_plan *plan, const struct clg_residues *how,
     struct clg_step *step = clg_plan_step(plan, how->norms, NULL, options);
     step->group_size = PACK_GROUP;
     step->groups = (uint64_t)(groups_a + clg_ceil_div(problem->n, NORMS_ROWS));
-    add_operands(step, problem, groups_a);
+    step->when = CLG_BEFORE_SLABS;
+    add_sizes(step, problem);
+    clg_step_int(step, "groups_a", groups_a);
+    add_operands(step, problem);
     clg_step_workspace(step, "scales", at->scales);
 }
 
@@ -143,8 +184,11 @@ static void add_pack(struct clg_plan *plan, const struct clg_residues *how,
         vector_of(problem, CLG_A), vector_of(problem, CLG_B), certified(problem), how->options);
     struct clg_step *step = clg_plan_step(plan, "residues_pack", NULL, options);
     step->group_size = PACK_GROUP;
-    step->groups = (uint64_t)(groups_a + clg_round_up(problem->n, p->tile_n) / UNIT * stages);
-    add_operands(step, problem, groups_a);
+    step->groups = (uint64_t)(groups_a + clg_round_up(plan->slab, p->tile_n) / UNIT * stages);
+    add_sizes(step, problem);
+    clg_step_int(step, "groups_a", groups_a);
+    add_slab(step, plan);
+    add_operands(step, problem);
     clg_step_workspace(step, "scales", at->scales);
     clg_step_workspace(step, "a_packed", at->a_packed);
     clg_step_workspace(step, "b_packed", at->b_packed);
@@ -155,15 +199,16 @@ static void add_product(struct clg_plan *plan, const struct clg_residues *how,
                         const struct clg_facts *facts, const struct clg_params *p,
                         const struct workspaces *at, int planes, const char *option) {
     const struct clg_problem *problem = &plan->problem;
-    const int64_t tiles = planes * clg_residues_tiles(problem, p), units = clg_tiled_units(facts);
+    const int64_t tiles = planes * clg_residues_tiles(problem, p, plan->slab);
+    const int64_t units = clg_tiled_units(facts);
     struct clg_params program = *p;
     program.tile_k = how->stays ? 0 : p->tile_k; /* else the program does not depend on it */
     struct clg_step *step = clg_plan_step(plan, how->source, &program, option);
     step->group_size = how->group_size ? how->group_size : p->wg_m * p->wg_n;
     step->groups = (uint64_t)(how->stays && tiles > units ? units : tiles);
-    clg_step_int(step, "m", problem->m);
-    clg_step_int(step, "n", problem->n);
-    clg_step_int(step, "k", problem->k);
+    add_sizes(step, problem);
+    add_slab(step, plan);
+    clg_step_slab(step, "stored", CLG_ARG_STORED);
     clg_step_workspace(step, "a_packed", at->a_packed);
     clg_step_workspace(step, "b_packed", at->b_packed);
     clg_step_workspace(step, "scales", at->scales);
@@ -191,10 +236,12 @@ static void add_crt(struct clg_plan *plan, const struct clg_residues *how,
              how->options);
     struct clg_step *step = clg_plan_step(plan, "residues_crt", NULL, options);
     step->group_size = CRT_GROUP;
-    step->groups = (uint64_t)(clg_residues_tiles(problem, p) *
+    step->groups = (uint64_t)(clg_residues_tiles(problem, p, plan->slab) *
                               (p->tile_m * p->tile_n / (how->crt_each * CRT_GROUP)));
     clg_step_int(step, "m", problem->m);
     clg_step_int(step, "n", problem->n);
+    add_slab(step, plan);
+    clg_step_slab(step, "stored", CLG_ARG_STORED);
     clg_step_scalars(step, true);
     clg_step_workspace(step, "residues", at->residues);
     clg_step_workspace(step, "scales", at->scales);
@@ -207,6 +254,7 @@ static void add_rest(struct clg_plan *plan, const struct clg_residues *how,
     how->rest->plan(plan, &plan->problem, facts, how->rest_params);
     struct clg_step *step = &plan->steps[plan->num_steps - 1];
     clg_step_option(step, "-DONLY_LEFT_OUT");
+    step->when = CLG_AFTER_SLABS;
     clg_step_workspace(step, "scales", at->scales);
 }
 
@@ -216,12 +264,17 @@ static int add_bytes(struct clg_plan *plan, int64_t bytes) {
 
 void clg_residues_plan(struct clg_plan *plan, const struct clg_residues *how,
                        const struct clg_facts *facts, const struct clg_params *p) {
-    const struct clg_problem *problem = &plan->problem;
+    struct clg_problem *problem = &plan->problem;
+    const int64_t batch = problem->batch;
+    plan->slab = clg_residues_slab(problem, facts, p);
+    plan->apart = apart(problem, plan->slab);
+    plan->each = batch > 1;
+    problem->batch = 1;
     const struct workspaces at = {
         .scales = add_bytes(plan, scales_bytes(problem)),
         .a_packed = add_bytes(plan, packed_bytes(problem, problem->m, p->tile_m)),
-        .b_packed = add_bytes(plan, packed_bytes(problem, problem->n, p->tile_n)),
-        .residues = add_bytes(plan, residues_bytes(problem, p)),
+        .b_packed = add_bytes(plan, packed_bytes(problem, plan->slab, p->tile_n)),
+        .residues = add_bytes(plan, residues_bytes(problem, p, plan->slab)),
     };
     add_norms(plan, how, &at);
     add_pack(plan, how, p, &at);
@@ -230,6 +283,7 @@ void clg_residues_plan(struct clg_plan *plan, const struct clg_residues *how,
     add_product(plan, how, facts, p, &at, MODULI, problem->k >= LONG_K ? "-DLONG_K=1" : "");
     add_crt(plan, how, p, &at);
     add_rest(plan, how, facts, &at);
+    problem->batch = batch;
 }
 
 struct clg_tile clg_residues_tile(const struct clg_residues *how, const struct clg_params *p) {
@@ -247,8 +301,12 @@ static double traffic(const struct clg_problem *problem) {
     return operands + (double)problem->m * (double)problem->n * (real + 2 * MODULI);
 }
 
-double clg_residues_other_us(const struct clg_problem *problem, const struct clg_costs *costs) {
+double clg_residues_us(const struct clg_problem *problem, const struct clg_costs *costs,
+                       int64_t slab, double products_us) {
     const double certificate =
         clg_residues_is_certified(problem) ? costs->residues_certificate_us : 0;
-    return costs->residues_fixed_us + certificate + traffic(problem) / costs->residues_rate;
+    const double each = costs->residues_fixed_us + certificate + products_us;
+    return (double)problem->batch *
+           ((double)clg_slabs(problem->n, slab, apart(problem, slab)) * each +
+            traffic(problem) / costs->residues_rate);
 }

@@ -86,7 +86,6 @@ static void slabs_fit_the_workspace(void **state) {
             clg_pose(&posed, 1U << CLGEMM_F32, &problem, &facts);
             assert_null(posed.unsupported_reason);
             assert_true(posed.slab == problem.n || posed.workspace <= (double)room / 2);
-            assert_true((posed.slab == problem.n) == (posed.slabs == 1));
             problem.triangle = CLG_LOWER;
             problem.m = problem.n;
             clg_pose(&posed, 1U << CLGEMM_F32, &problem, &facts);
@@ -96,18 +95,26 @@ static void slabs_fit_the_workspace(void **state) {
 
 /* Slabs have one width and begin where vectors do; together they store each column once. */
 static void slabs_store_each_column_once(void **state) {
+    enum { GRAIN = 64 };
     (void)state;
-    for (int64_t n = 1; n < 700; n += 23)
-        for (int64_t apart = CLG_SLAB; apart < n; apart += CLG_SLAB) {
-            const struct clg_plan plan = {.problem = {.n = n}, .slab = apart + n % CLG_SLAB};
-            int64_t stored = 0, first, skipped;
-            for (int64_t s = 0; clg_plan_slab(&plan, s, &first, &skipped); s++) {
-                assert_int_equal(first % CLG_SLAB, 0);
-                assert_int_equal(first + skipped, stored);
-                assert_true(skipped >= 0 && skipped < plan.slab);
-                stored = first + plan.slab;
+    for (int64_t n = 1; n < 1400; n += 47)
+        for (int64_t apart = GRAIN; apart < n; apart += GRAIN) {
+            const struct clg_plan plan = {.problem = {.n = n, .batch = 3},
+                                          .slab = apart + n % GRAIN,
+                                          .apart = apart,
+                                          .each = n % 2};
+            const int64_t slabs = clg_slabs(n, plan.slab, apart);
+            int64_t stored = 0, number = 0;
+            for (struct clg_portion portion; clg_plan_portion(&plan, number, &portion); number++) {
+                assert_int_equal(portion.product, number / slabs);
+                assert_int_equal(portion.first % GRAIN, 0);
+                assert_int_equal(portion.first, stored);
+                assert_true(portion.stored > 0 && portion.stored <= plan.slab);
+                stored = number % slabs + 1 < slabs ? portion.first + portion.stored : 0;
+                assert_true(stored ? portion.first + plan.slab < n
+                                   : portion.first + portion.stored == n);
             }
-            assert_int_equal(stored, n);
+            assert_int_equal(number, plan.each ? 3 * slabs : slabs);
         }
 }
 

@@ -10,7 +10,7 @@
 #include "base/checked.h"
 #include "device/buffer.h"
 #include "gemm/element.h"
-#include "gemm/family.h"
+#include "gemm/residues/residues.h"
 #include "run/exec.h"
 #include "support/check.h"
 #include "support/device.h"
@@ -120,8 +120,11 @@ static size_t place_of(const struct clg_plan *plan, int plane, int64_t i, int64_
 
 static void run_step(struct product *p, const char *source, const struct clg_memory memory[],
                      struct clg_scalars scalars) {
-    const struct clg_step_arguments arguments = {
-        .memory = memory, .workspaces = p->workspaces, .scalars = scalars, .type = CLGEMM_F64};
+    const struct clg_step_arguments arguments = {.memory = memory,
+                                                 .workspaces = p->workspaces,
+                                                 .scalars = scalars,
+                                                 .portion = {.stored = p->plan.slab},
+                                                 .type = CLGEMM_F64};
     const struct clg_enqueue where = {cl->queue, 0, NULL};
     const struct clg_step *step = p->plan.steps;
     struct clg_program *program;
@@ -379,6 +382,123 @@ static void special_values_are_right(void **state) {
     }
 }
 
+/* Gives a product the most workspace with which it has at least so many slabs, and returns how its
+ * columns are divided. */
+static struct clg_plan divide(const struct clg_test_case *test, clgemm_math math,
+                              const struct clg_params *params, int64_t least) {
+    struct clg_call call = clg_test_case_call(test);
+    struct clg_facts *facts = &engine->device->facts;
+    struct clg_problem problem;
+    struct clg_plan plan;
+    call.math = math;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    facts->workspace_max = 1 << 26;
+    do {
+        facts->workspace_max -= facts->workspace_max / 16;
+        assert_null(clg_family_unsupported_reason(&clg_family_dot, &problem, facts, params));
+        clg_plan_with(&plan, &clg_family_dot, params, &problem, facts);
+    } while (clg_slabs(problem.n, plan.slab, plan.apart) < least);
+    return plan;
+}
+
+enum kind { ORDINARY, CANCELLING, SPECIAL };
+
+/* CANCELLING: elements of A that are small meet large ones of the columns `from` to `end`, if any.
+ * SPECIAL: two columns have a NaN. */
+static void set_data(struct clg_test_case *test, enum kind kind, int64_t from, int64_t end) {
+    const struct clg_test_problem *p = &test->problem;
+    for (int64_t k = 1; k < p->k && kind == CANCELLING; k += 2) {
+        for (int64_t i = 0; i < p->m; i++)
+            *a_of(test, i, k) *= 0x1p-50;
+        for (int64_t j = from; j < end; j++)
+            *b_of(test, k - 1, j) *= 0x1p-50;
+    }
+    if (kind == SPECIAL) {
+        *a_of(test, 33, 5) = HUGE_VAL;
+        *b_of(test, 7, from) = *b_of(test, 9, end - 1) = (double)NAN;
+    }
+    keep(test);
+}
+
+/* C's bits are those of each product at once. A slab whose certificate fails changes no others. */
+static void check_portions(struct clg_test_cl *queue, int form) {
+    static const struct clg_params *const tiles[] = {&dot, &flat_dot, &soft_dot};
+    const struct clg_params *params = tiles[form % 3];
+    const enum kind kind = form / 2 % 3;
+    const clgemm_math math =
+        form & 1 || kind == CANCELLING ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE;
+    struct clg_facts *facts = &engine->device->facts;
+    const struct clg_facts before = *facts;
+    struct clg_test_problem problem = problem_of(70, 1301 + form, 64, form & 1, form & 2);
+    struct clg_test_case whole, test;
+    struct clg_portion portion;
+    problem.beta = form & 4 ? 0 : -1.5F;
+    problem.batch = form & 2 ? 3 : 1;
+    create(&whole, &problem);
+    create(&test, &problem);
+    facts->has_fp64 = params != &soft_dot;
+    const int64_t least = 1 + form % 4;
+    const struct clg_plan plan = divide(&test, math, params, least);
+    assert_true(clg_plan_portion(&plan, least > 1, &portion));
+    const int64_t end = portion.first + portion.stored;
+    set_data(&test, kind, portion.first, end);
+    set_data(&whole, kind, portion.first, kind == CANCELLING ? portion.first : end);
+    assert_true(clg_test_family_run(engine, queue, &clg_family_dot, params, math, &test));
+    facts->workspace_max = before.workspace_max;
+    assert_true(clg_test_family_run(engine, cl, &clg_family_dot, params, math, &whole));
+    *facts = before;
+    clg_test_assert_no_fault(clg_test_case_fault(&test));
+    for (int64_t j = 0; j < problem.n; j++)
+        if (kind != CANCELLING || j < portion.first || j >= end)
+            assert_memory_equal(element_of(&test.c, false, 0, j), element_of(&whole.c, false, 0, j),
+                                (size_t)problem.m * sizeof(double));
+    if (kind != CANCELLING)
+        assert_memory_equal(test.c.memory, whole.c.memory, clg_test_matrix_bytes(&test.c));
+    clg_test_case_destroy(&whole);
+    clg_test_case_destroy(&test);
+}
+
+static void slabs_and_batches_are_right(void **state) {
+    enum { FORMS = 12, EACH = 4 };
+    struct clg_test_cl other = *cl;
+    cl_int error;
+    (void)state;
+    other.queue = clCreateCommandQueue(other.context, other.device,
+                                       CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    const int drawn = clg_test_is_long() ? 0 : clg_test_draw(EACH);
+    for (int form = drawn; form < FORMS; form += clg_test_is_long() ? 1 : EACH)
+        check_portions(form % 5 % 2 && !error ? &other : cl, form);
+    if (!error)
+        clReleaseCommandQueue(other.queue);
+}
+
+/* Complex products are posed as real ones, in three forms and in slabs of their own. */
+static void complex_products_are_right(void **state) {
+    static const clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS};
+    const uint64_t room = engine->device->facts.workspace_max;
+    struct clg_test_random random = clg_test_random_start(3);
+    (void)state;
+    for (int form = 0; form < 18; form++) {
+        struct clg_test_problem problem =
+            problem_of(form % 2 ? 40 : 150, form % 2 ? 300 : 70, 64, false, false);
+        struct clg_test_case test;
+        problem.type = CLGEMM_CF64;
+        problem.ta = transposes[form % 3];
+        problem.tb = transposes[form / 3 % 3];
+        problem.alpha_imag = 0.5F;
+        problem.beta = 1.5F;
+        problem.beta_imag = form % 4 ? -0.25F : 0;
+        clg_test_case_create(&test, &problem, &random);
+        engine->device->facts.workspace_max = form < 9 ? room : 8 << 20;
+        assert_true(clg_test_family_run(engine, cl, &clg_family_dot, &dot,
+                                        form % 5 ? CLGEMM_MATH_NORMWISE : CLGEMM_MATH_ACCURATE,
+                                        &test));
+        clg_test_assert_no_fault(clg_test_case_fault(&test));
+        clg_test_case_destroy(&test);
+    }
+    engine->device->facts.workspace_max = room;
+}
+
 /* Sums of bytes that would pass 32 bits are reduced in time. */
 static void a_long_k_is_right(void **state) {
     struct clg_test_problem problem = problem_of(3, 2, (1 << 17) + 130, true, false);
@@ -401,7 +521,8 @@ static void a_long_k_is_right(void **state) {
  */
 static int64_t certified(struct clg_test_case *test, const struct product *p) {
     const struct clg_problem *problem = &p->plan.problem;
-    const int64_t m = clg_round_up(problem->m, PADDING), n = clg_round_up(problem->n, PADDING);
+    const int64_t m = (problem->m / PADDING + 2) * PADDING;
+    const int64_t n = (problem->n / PADDING + 2) * PADDING;
     const float *bounds = (const float *)(p->bytes[SCALES] + (m + n) * 8 + (m + n) / UNIT + 8);
     int64_t count = 0;
     for (int64_t j = 0; j < problem->n; j++)
@@ -455,6 +576,8 @@ int main(void) {
         cmocka_unit_test(rows_of_all_magnitudes_are_right),
         cmocka_unit_test(tiles_with_special_values_are_left_out),
         cmocka_unit_test(special_values_are_right),
+        cmocka_unit_test(slabs_and_batches_are_right),
+        cmocka_unit_test(complex_products_are_right),
         cmocka_unit_test(a_long_k_is_right),
         cmocka_unit_test(what_is_certified_is_accurate),
     };
