@@ -21,8 +21,10 @@ static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
     const double start = logged ? clg_clock_seconds() : 0;
     const struct clg_host_call ours = {problem, &call->scalars, host, logged ? &plan : NULL, 1};
     const struct clg_device *device = used->engine.device;
-    status = clg_cl_name_lost(used->team ? clg_team_gemm(used->team, &ours, &device)
-                                         : clg_host_gemm(&used->host, &ours));
+    status = clg_handle_check_exit(used);
+    if (!status)
+        status = clg_cl_name_lost(used->team ? clg_team_gemm(used->team, &ours, &device)
+                                             : clg_host_gemm(&used->host, &ours));
     if (!status && logged)
         clg_trace_call(call, &plan, &device->facts, 1e3 * (clg_clock_seconds() - start));
     clg_shared_end(handle, used, status);

@@ -232,6 +232,13 @@ clgemm_status clg_handle_check(const clgemm_handle *handle) {
     return CLGEMM_SUCCESS;
 }
 
+clgemm_status clg_handle_check_exit(const clgemm_handle *handle) {
+    if (clg_is_exiting() && !clg_facts_works_at_exit(handle->engine.device->facts.platform))
+        return clg_fail(CLGEMM_STATUS_EXITING,
+                        "exit() has begun, after which the runtime may not be used");
+    return CLGEMM_SUCCESS;
+}
+
 clgemm_status clgemm_create(clgemm_handle **out, const char *device) {
     if (!out)
         return clg_fail(CLGEMM_STATUS_INVALID_HANDLE, "the place to store the handle is NULL");

@@ -38,6 +38,10 @@ void clg_handle_close(clgemm_handle *handle);
 /* Fails with CLGEMM_STATUS_INVALID_HANDLE for NULL, CLGEMM_STATUS_FORKED after fork(). */
 clgemm_status clg_handle_check(const clgemm_handle *handle);
 
+/* Fails with CLGEMM_STATUS_EXITING if exit() has begun and the runtime may have ended. For calls on
+ * host matrices: those on a program's own OpenCL objects are as late as the program is. */
+clgemm_status clg_handle_check_exit(const clgemm_handle *handle);
+
 /* ---- The handle that a call uses: the caller's, or one that calls without a handle share ---- */
 
 /* The handle to use: `handle`, or for NULL that of the default device. End each success with

@@ -128,7 +128,9 @@ static clgemm_status run_on_host(clgemm_handle *handle, const struct clg_routine
     if (status)
         return status;
     const double start = clg_clock_seconds();
-    status = clg_cl_name_lost(clg_host_routine(&used->host, routine, matrices));
+    status = clg_handle_check_exit(used);
+    if (!status)
+        status = clg_cl_name_lost(clg_host_routine(&used->host, routine, matrices));
     if (!status)
         trace(routine, &used->engine.device->facts, 1e3 * (clg_clock_seconds() - start));
     clg_shared_end(handle, used, status);

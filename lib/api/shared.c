@@ -106,13 +106,6 @@ static struct place *place_for(cl_context context, cl_device_id device) {
     return least;
 }
 
-static clgemm_status check_exit(const clgemm_handle *handle) {
-    if (clg_is_exiting() && !clg_facts_works_at_exit(handle->engine.device->facts.platform))
-        return clg_fail(CLGEMM_STATUS_EXITING,
-                        "exit() has begun, after which the runtime may not be used");
-    return CLGEMM_SUCCESS;
-}
-
 /* Checks for a fork before taking the lock, which another thread may have held at the fork. Notes
  * the process before a place says `opening`, which would never end in a child. */
 static clgemm_status use_place(clgemm_handle **out, cl_context context, cl_device_id device) {
@@ -135,7 +128,7 @@ static clgemm_status use_place(clgemm_handle **out, cl_context context, cl_devic
         *place = status ? (struct place){0} : (struct place){context, device, .handle = handle};
         pthread_cond_broadcast(&opened);
     }
-    if (place->handle && !(status = check_exit(place->handle))) {
+    if (place->handle) {
         place->handle->users++;
         place->used = ++uses;
         *out = place->handle;
@@ -146,10 +139,7 @@ static clgemm_status use_place(clgemm_handle **out, cl_context context, cl_devic
 
 clgemm_status clg_shared_use(clgemm_handle *handle, clgemm_handle **out) {
     *out = handle;
-    if (!handle)
-        return use_place(out, NULL, NULL);
-    const clgemm_status status = clg_handle_check(handle);
-    return status ? status : check_exit(handle);
+    return handle ? clg_handle_check(handle) : use_place(out, NULL, NULL);
 }
 
 clgemm_status clg_shared_use_for(clgemm_handle *handle, cl_context context, cl_device_id device,
@@ -159,7 +149,7 @@ clgemm_status clg_shared_use_for(clgemm_handle *handle, cl_context context, cl_d
         return use_place(out, context, device);
     const struct clg_device *own = handle->engine.device;
     return own->context == context && own->id == device
-               ? check_exit(handle)
+               ? CLGEMM_SUCCESS
                : clg_fail(CLGEMM_STATUS_INVALID_QUEUE,
                           "queue belongs to another context or device than the handle");
 }
