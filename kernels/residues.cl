@@ -97,13 +97,12 @@ certifies(const int *sum, const __global int *scales, const int m, const int n, 
 /* What becomes of a block of sums: 64 columns of C, number `block` of the tile. */
 static inline __attribute__((always_inline)) void
 finish(const int *sum, __global int *scales, __global uchar *residues, const int m, const int n,
-       const int k, const int first, const int columns, const int stored, const int unit,
+       const int k, const int first, const int stored, const int unit, const int tiles,
        const int2 corner, const int block) {
 #if CERTIFICATE
     if (!certifies(sum, scales, m, n, k, first, stored, corner.x, corner.y + block * 64))
         leave_slab(scales, m, n, first);
 #else
-    const int tiles = ((m + TILE_M - 1) / TILE_M) * ((columns + TILE_N - 1) / TILE_N);
     __global uint4 *to = (__global uint4 *)residues +
                          ((long)unit * (TILE_N / 64) + block) * (64 * TILE_M / 16) +
                          get_local_id(0) % TEAM;
@@ -216,9 +215,9 @@ clg_residues(const int m, const int n, const int k, const int first, const int c
 #endif
         if (frees)
             barrier_arrive(before);
-        finish(sum0, scales, residues, m, n, k, first, columns, stored, unit, corner, team * BLOCKS);
+        finish(sum0, scales, residues, m, n, k, first, stored, unit, tiles, corner, team * BLOCKS);
 #if BLOCKS == 2
-        finish(sum1, scales, residues, m, n, k, first, columns, stored, unit, corner,
+        finish(sum1, scales, residues, m, n, k, first, stored, unit, tiles, corner,
                team * BLOCKS + 1);
 #endif
     }

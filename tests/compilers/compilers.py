@@ -210,7 +210,7 @@ class Nvidia:
         target = ["-target", "nvptx64-nvidia-nvcl", "-Xclang", "-target-cpu", "-Xclang", known]
         target += ["-Xclang", "-target-feature", "-Xclang", "+ptx70"]
         libraries = [LIBCLC]
-        if source in ("tensor", "tensor_mma", "tensor_skinny"):
+        if source in ("residues", "tensor", "tensor_mma", "tensor_skinny"):
             target += ["-include", NVPTX]
             libraries = []
         write(f"{folder}/in.cl", text)
