@@ -321,12 +321,31 @@ clgemm_status clg_test_level3_enqueue(const struct clg_test_level3 *t, clgemm_ha
                             t->matrix[C].offset, queue, 0, NULL, event);
 }
 
+/* The largest group of a kernel with local memory, which can be less than the device's; 0 if it
+ * cannot be built. */
+static size_t largest_group(const struct clg_test_cl *cl) {
+    const char *source =
+        "__kernel void f(__global int *x) { __local int y[64]; int i = get_local_id(0) % 64;"
+        "y[i] = x[i]; barrier(CLK_LOCAL_MEM_FENCE); x[i] = y[63 - i]; }";
+    size_t most = 0;
+    cl_program program = clCreateProgramWithSource(cl->context, 1, &source, NULL, NULL);
+    cl_int error = clBuildProgram(program, 1, &cl->device, "", NULL, NULL);
+    cl_kernel kernel = error ? NULL : clCreateKernel(program, "f", &error);
+    if (!error) {
+        clGetKernelWorkGroupInfo(kernel, cl->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most,
+                                 NULL);
+        clReleaseKernel(kernel);
+    }
+    clReleaseProgram(program);
+    return most;
+}
+
 bool clg_test_level3_is_possible(void) {
     enum { STEP_GROUP = 256, DIMENSIONS = 16 };
     struct clg_test_cl cl;
-    size_t most = 0, items[DIMENSIONS] = {0};
+    size_t items[DIMENSIONS] = {0};
     clg_test_cl_open(&cl, 0);
-    clGetDeviceInfo(cl.device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    const size_t most = largest_group(&cl);
     clGetDeviceInfo(cl.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items, NULL);
     clg_test_cl_close(&cl);
     return most >= STEP_GROUP && items[0] >= STEP_GROUP;
