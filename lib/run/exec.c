@@ -3,8 +3,8 @@
 #include "run/exec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/array.h"
 #include "device/buffer.h"
 #include "device/event.h"
 #include "device/workspace.h"
@@ -32,7 +32,7 @@ struct run {
     int gated;                              /* the step that waits for the gate, or -1 */
     cl_event gate;                          /* a user event, opened once all steps are enqueued */
     cl_event *held;                         /* of earlier portions, until the gate is open */
-    size_t num_held;
+    size_t num_held, room;
     cl_event caller; /* replaces the caller's events if the first step is gated */
 };
 
@@ -108,8 +108,7 @@ static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enque
 }
 
 static bool has_portions(const struct clg_plan *plan) {
-    struct clg_portion second;
-    return clg_plan_portion(plan, 1, &second);
+    return plan->each || plan->slab < plan->problem.n;
 }
 
 /* If several steps or portions write C, the first of them waits for a user event, so that none runs
@@ -193,16 +192,11 @@ static bool find_portion(struct run *run, int64_t number) {
 /* Releases the event, behind a gate only later: PoCL 3.1 ends the process when the gate tells a
  * command to fail whose event nobody holds (pocl_update_event_failed). */
 static void hold(struct run *run, cl_event event) {
-    const size_t count = run->num_held, room = (count & (count - 1)) == 0 ? 2 * count + 1 : 0;
-    cl_event *more = run->held;
-    if (event && run->gate && room)
-        more = realloc(run->held, room * sizeof *more);
-    if (!event || !run->gate || !more) {
+    if (event && run->gate &&
+        clg_array_reserve(&run->held, &run->room, run->num_held + 1, sizeof *run->held))
+        run->held[run->num_held++] = event;
+    else
         clg_event_release(event);
-        return;
-    }
-    run->held = more;
-    run->held[run->num_held++] = event;
 }
 
 static void hold_events(struct run *run) {

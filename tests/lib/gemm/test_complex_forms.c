@@ -86,6 +86,8 @@ static void slabs_fit_the_workspace(void **state) {
             clg_pose(&posed, 1U << CLGEMM_F32, &problem, &facts);
             assert_null(posed.unsupported_reason);
             assert_true(posed.slab == problem.n || posed.workspace <= (double)room / 2);
+            assert_true((posed.slab == problem.n) ==
+                        (clg_slabs(problem.n, posed.slab, posed.apart) == 1));
             problem.triangle = CLG_LOWER;
             problem.m = problem.n;
             clg_pose(&posed, 1U << CLGEMM_F32, &problem, &facts);

@@ -36,6 +36,7 @@ static void leave_room_for_slabs(const struct clg_test_case *test,
         clg_pose(&posed, family->types, &problem, facts);
         assert_null(posed.unsupported_reason);
     } while (posed.slab == problem.n);
+    assert_true(clg_slabs(problem.n, posed.slab, posed.apart) > 1);
 }
 
 static void check(struct clg_test_cl *cl, int form, struct clg_test_random *random) {
