@@ -15,10 +15,9 @@
  * columns of the right one, so a work-item's sums are neighbours along m, the direction in which C
  * is stored.)
  *
- * A number that the parts cannot represent was packed as NaN, and an overflow becomes Inf or NaN. A
- * warp whose totals are not all finite computes them again from A and B, in FP32 and in the order
- * of k, as the strict kernels do. So the results have Inf and NaN where theirs have, and no launch
- * has to inspect the data first. */
+ * What the parts cannot represent is multiplied in FP32 (tensor_promote.h, tensor_write.h). So the
+ * results have Inf and NaN where those of the strict kernels have, and no launch has to inspect the
+ * data first. */
 #include "real.h"
 #include "tensor_parts.h"
 
@@ -62,9 +61,10 @@ enum { MAP_A, MAP_B, MAP_C, MAPS };
 #define TEAMS 2
 #define ROWS_EACH TILE_M /* rows of C that a warp computes, of 16 columns */
 #define SUMS_EACH (TILE_M / 2) /* sums of a work-item, of 64 x TILE_M */
+#define SUMS_OF_16 SUMS_EACH   /* those with 16 columns of C: all */
 
 /* Whether the teams that multiply need more than a third of the unit's registers each. */
-#define DIVIDES_REGISTERS (SUMS_EACH > (PROMOTED || MAPPED ? 64 : 96))
+#define DIVIDES_REGISTERS (PROMOTED || SUMS_EACH > (MAPPED ? 64 : 96))
 #if MAPPED
 #define PRODUCER_REGISTERS 40
 #define TEAM_REGISTERS 232
@@ -105,11 +105,11 @@ static uint stage_of_b(const struct layout at, const int place) {
 #define MAP_ARGS
 #endif
 #include "tensor_schedule.h"
+#include "tensor_promote.h"
 #include "tensor_write.h"
 
 #include "tensor_produce.h"
 #include "tensor_multiply.h"
-#include "tensor_promote.h"
 
 /* Computes `products` products, whose matrices, and packed operands in bytes, are strides apart. */
 __kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
@@ -215,10 +215,17 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
         for (int block = work.first; block < work.end; block++) {
             turn_wait(1 + team);
             multiply_blocks(sum, at, &ring, team, 1, lane == 0);
-            promote(total, sum,
-                    (const __local float *)(memory + RING_BYTES +
-                                            (SCALES_KEPT ? block_count++ % 4 * SCALES_BYTES : 0)),
-                    lane % 4 * 2, team * 64 + warp * 16 + lane / 4);
+            const __local float *roots =
+                (const __local float *)(memory + RING_BYTES + block_count++ % 4 * SCALES_BYTES);
+            const int column = team * 64 + warp * 16;
+            const __local float *lefts = roots + TILE_M + column + lane / 4;
+            const float2 left = (float2)(lefts[0], lefts[8]);
+            if (promote(total, sum, left, roots)) {
+                const int first = here(block * BLOCK_K), product = here(work.product);
+                const struct operand from_a = FROM_A(product), from_b = FROM_B(product);
+                add_exceptional(total, sum, left, roots, from_b, work.corner.y + column, from_a,
+                                work.corner.x, first);
+            }
         }
 #else
         multiply_blocks(sum, at, &ring, team, work.end - work.first, lane == 0);
@@ -229,26 +236,25 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
 #endif
         const int row = here(work.corner.x), column = here(work.corner.y + team * 64 + warp * 16);
         __global element *to = c + c_offset + work.product * c_stride;
-        const bool good = warp_agrees(all_finite(total));
+#if CHECKS_TOTALS
+        if (!warp_agrees(all_finite(total))) {
+            const struct operand from_a = FROM_A(work.product), from_b = FROM_B(work.product);
+            compute_again(to, ldc, from_a, from_b, row, column, m, n, k, alpha, beta);
+            continue;
+        }
+#endif
 #if C_BOXES
-        if (good && beta == 0) {
+        if (beta == 0) {
             write_boxes(maps + MAP_C * MAP_BYTES,
                         (uint)(size_t)boxes + id / 32 * BOXES_BYTES, total, row, column,
                         c_stride ? work.product : 0, alpha);
             continue;
         }
 #endif
-        if (good) {
+        if (column < n)
 #pragma unroll
             for (int e = 0; e < SUMS_EACH; e += SUMS_WRITTEN)
                 write_sums(to, ldc, total + e, row + 2 * e, column, m, n, alpha, beta);
-        } else {
-            const struct operand from_a = {a + a_offset + work.product * a_stride, a_along_m,
-                                           a_along_k};
-            const struct operand from_b = {b + b_offset + work.product * b_stride, b_along_n,
-                                           b_along_k};
-            compute_again(to, ldc, from_a, from_b, row, column, m, n, k, alpha, beta);
-        }
     }
     if (PROMOTED && team == 0)
         turn_wait(1);

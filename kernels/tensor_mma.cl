@@ -34,6 +34,7 @@
 #define ROWS_EACH (TILE_M / (WARPS / WARPS_N))
 #define COLUMNS_EACH (TILE_N / WARPS_N)
 #define SUMS_EACH (ROWS_EACH * COLUMNS_EACH / 32) /* sums of a work-item */
+#define SUMS_OF_16 (ROWS_EACH / 2)                /* those with 16 columns of C */
 
 #define STAGE_A STAGE_BYTES(TILE_M)
 #define STAGE_B STAGE_BYTES(TILE_N)
@@ -55,8 +56,8 @@ static void team_together(const int team) {
 #endif
 
 #include "tensor_schedule.h"
-#include "tensor_write.h"
 #include "tensor_promote.h"
+#include "tensor_write.h"
 
 /* ---- Copies ---- */
 
@@ -236,12 +237,21 @@ clg_tensor_mma(const int m, const int n, const int k, const float alpha, const f
             }
 #if PROMOTED
             /* The last stage's place stays valid until the next barrier. */
-            const __local float *scales =
+            const __local float *roots =
                 (const __local float *)(memory + free * PLACE_BYTES + STAGE_A + STAGE_B);
+            const __local float *lefts = roots + TILE_M + column + id % 32 / 4;
 #pragma unroll
-            for (int j = 0; j < COLUMNS_EACH / 16; j++)
-                promote(total + j * (ROWS_EACH / 2), sum + j * (ROWS_EACH / 2), scales,
-                        row + id % 4 * 2, column + j * 16 + id % 32 / 4);
+            for (int j = 0; j < COLUMNS_EACH / 16; j++) {
+                const float2 left = (float2)(lefts[16 * j], lefts[16 * j + 8]);
+                float *of = total + j * SUMS_OF_16, *add = sum + j * SUMS_OF_16;
+                if (promote(of, add, left, roots + row)) {
+                    const int first = here(block * BLOCK_K), product = here(work.product);
+                    const struct operand from_a = FROM_A(product), from_b = FROM_B(product);
+                    add_exceptional(of, add, left, roots + row, from_b,
+                                    work.corner.y + column + 16 * j, from_a, work.corner.x + row,
+                                    first);
+                }
+            }
 #endif
         }
 #if STREAMED
@@ -249,18 +259,20 @@ clg_tensor_mma(const int m, const int n, const int k, const float alpha, const f
             continue;
 #endif
         __global element *to = c + c_offset + work.product * c_stride;
-        const struct operand from_a = {a + a_offset + work.product * a_stride, a_along_m, a_along_k};
-        const struct operand from_b = {b + b_offset + work.product * b_stride, b_along_n, b_along_k};
         const int first_row = work.corner.x + row, first_column = work.corner.y + column;
-        if (warp_agrees(all_finite(total))) {
+#if CHECKS_TOTALS
+        if (!warp_agrees(all_finite(total))) {
+            const struct operand from_a = FROM_A(work.product), from_b = FROM_B(work.product);
+            for (int j = 0; j < COLUMNS_EACH; j += 16)
+                compute_again(to, ldc, from_a, from_b, first_row, first_column + j, m, n, k, alpha,
+                              beta);
+            continue;
+        }
+#endif
+        if (first_column < n)
 #pragma unroll
             for (int e = 0; e < SUMS_EACH; e += SUMS_WRITTEN)
                 write_sums(to, ldc, total + e, first_row + e % (ROWS_EACH / 2) * 2,
                            first_column + e / (ROWS_EACH / 2) * 16, m, n, alpha, beta);
-        } else {
-            for (int j = 0; j < COLUMNS_EACH; j += 16)
-                compute_again(to, ldc, from_a, from_b, first_row, first_column + j, m, n, k, alpha,
-                              beta);
-        }
     }
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Packs op(A) and op(B) for the tensor cores, in one launch: floats are split into parts, or
  * rounded to one (tensor_split.h), and laid out as in tensor_parts.h; FP16 and BF16 elements are
- * parts already. Numbers that the parts cannot represent become NaN, as do Inf and NaN themselves;
- * clg_tensor computes sums with such numbers again without tensor cores.
+ * parts already.
  *
  * A work-group packs SIDE rows by BLOCK_K steps of k. It reads them with neighbouring work-items on
  * neighbouring elements, finds the largest magnitude of each row, and writes whole kilobytes. To
@@ -34,9 +33,9 @@
 /* Splits numbers into words of their parts. */
 static void split(uint words[SPLIT], const float *x, const float inverse) {
 #if PART_TYPE == TF32
-    words[0] = rounded(scaled_down(x[0], inverse));
+    words[0] = rounded(x[0] * inverse);
 #else
-    float2 rest = (float2)(scaled_down(x[0], inverse), scaled_down(x[1], inverse));
+    float2 rest = (float2)(x[0], x[1]) * inverse;
 #pragma unroll
     for (int p = 0; p < SPLIT; p++)
         words[p] = take_parts(&rest);
@@ -95,20 +94,24 @@ static void pack(const bool along_k, const uint tile, const __global element *x,
     }
 
 #ifdef SCALE_TO
-    __local float *largest_of = (__local float *)local_words; /* WARPS x SIDE */
-    float largest = 0;
+    __local struct range *ranges = (__local struct range *)local_words; /* WARPS x SIDE */
+    struct range range = no_range();
 #pragma unroll
     for (int e = 0; e < EACH; e++)
-        largest = fmax(largest, fabs(own[e]));
-    largest_of[item] = largest;
+        range = range_with(range, own[e]);
+    ranges[item] = range;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (int w = 0; w < WARPS; w++)
-        largest = fmax(largest, largest_of[w * SIDE + lane]);
+        range = range_of_both(range, ranges[w * SIDE + lane]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const float scale = scale_of(largest), inverse = inverse_of(scale);
+    const float root = r0 + lane < rows ? root_of(range) : NAN, inverse = inverse_of(root);
+    if (!(root > 0))
+#pragma unroll
+        for (int e = 0; e < EACH; e++)
+            own[e] = 0;
     if (warp == 0)
-        SCALES(packed, tile, tiles, stages)[(long)block * tiles * tile + r0 + lane] = scale;
+        SCALES(packed, tile, tiles, stages)[(long)block * tiles * tile + r0 + lane] = root;
 #else
     const float inverse = 1;
 #endif

@@ -7,8 +7,9 @@
  *   SPLIT      the number of parts of each float: 1, 2 or 3
  *   BLOCK      stages of a block of k, the unit of packing
  *   PROMOTED   1: the sums of a block are added to others in FP32, outside the tensor cores
- *   SCALE_TO   the largest magnitude of a row's block is scaled by a power of two to 2^SCALE_TO or
- *              up to twice that; the scale is kept beside the parts. Unset: there are no scales
+ *   SCALE_TO   the largest magnitude of a row's block is divided by a power of four, to be 2^SCALE_TO
+ *              or up to four times that; the power's root is kept beside the parts. Unset: there are
+ *              no scales
  *   LEAST      a scaled number that is below it, but not 0, is not representable. Unset: all are
  *
  * A tile of TILE rows of op(A) (columns of op(B)) is, for each stage of k, one piece of SPLIT x
@@ -18,8 +19,12 @@
  *
  * ROW_BYTES are 64, or 128 with one part: chunks of 16 bytes, whose number is xor-ed with bits 1
  * and 2 of the row, or with bits 0 to 2. These are the swizzles of 64 and 128 bytes of PTX's shared
- * memory matrix descriptors, which put eight rows of a chunk into different banks. The scales
- * follow all tiles: [block of k][row]. */
+ * memory matrix descriptors, which put eight rows of a chunk into different banks. The roots of
+ * scales follow all tiles: [block of k][row].
+ *
+ * A row's block in which a number is NaN, and one past the matrix's end, has the root NaN and parts
+ * of 0, so that all sums with it are NaN. One in which a number is infinite or not representable is exceptional: it has the root
+ * EXCEPTIONAL and parts of 0, and its products are added in FP32 (tensor_promote.h). */
 #define F16 1
 #define BF16 2
 #define TF32 3
@@ -63,10 +68,4 @@
     add(0, 0, 1)
 #endif
 
-#ifdef SCALE_TO
-/* x times the scales of its row and column, the larger first: only a result that is itself below
- * the least float then underflows. */
-static inline float scale_back(const float x, const float row, const float column) {
-    return x * fmax(row, column) * fmin(row, column);
-}
-#endif
+#define EXCEPTIONAL (-1.0f)

@@ -12,8 +12,7 @@
  * sums are scaled back and added to totals in FP32. While one team splits, the other's products are
  * in flight.
  *
- * Numbers that the parts cannot represent become NaN, as in clg_tensor, and a warp whose totals are
- * not all finite computes them again from the operands as the strict kernels do. */
+ * What the parts cannot represent is multiplied in FP32, as in clg_tensor. */
 #include "real.h"
 #include "tensor_parts.h"
 
@@ -41,6 +40,7 @@
 #define TEAM 128
 #define TEAMS 2
 #define SUMS_EACH (TILE_N / 2) /* sums of a work-item, of 64 x TILE_N */
+#define SUMS_OF_16 SUMS_EACH   /* those with 16 wide rows: all */
 
 /* Whether the teams that multiply need more than a third of the unit's registers each. */
 #define DIVIDES_REGISTERS (TILE_N > 64)
@@ -54,7 +54,7 @@
 #define SCALES_BYTES (TILE_N * 4)
 
 #include "tensor_schedule.h"
-#include "tensor_skinny_write.h"
+#include "tensor_promote.h"
 
 /* Shared addresses of the parts of local memory. */
 struct layout {
@@ -117,27 +117,39 @@ static void read_block(float2 x[2][EIGHTS], const __local float *wide, const int
         }
 }
 
-/* The scale of a row, whose elements four work-items have. */
-static float scale_of_row(const float2 x[EIGHTS]) {
-    float largest = 0;
+static struct range exchange_range(const struct range range, const int bits) {
+    struct range other;
+    other.most = exchange(range.most, bits);
+#ifdef LEAST
+    other.least = as_uint(exchange(as_float(range.least), bits));
+#endif
+    return range_of_both(range, other);
+}
+
+/* The root of a row's scale; four work-items have the row's elements. They are set to 0 if they are
+ * not to be multiplied. */
+static float root_of_row(float2 x[EIGHTS]) {
+    struct range range = no_range();
 #pragma unroll
     for (int i = 0; i < EIGHTS; i++)
-        largest = fmax(largest, fmax(fabs(x[i].x), fabs(x[i].y)));
-    largest = fmax(largest, exchange(largest, 1));
-    largest = fmax(largest, exchange(largest, 2));
-    return scale_of(largest);
+        range = range_with(range_with(range, x[i].x), x[i].y);
+    const float root = root_of(exchange_range(exchange_range(range, 1), 2));
+    if (!warp_agrees(root > 0))
+#pragma unroll
+        for (int i = 0; i < EIGHTS; i++)
+            x[i] = root > 0 ? x[i] : 0;
+    return root;
 }
 
 /* Splits a block into parts in the instruction's order: [part][16 of k][operand]. */
 static void split_block(uint parts[SPLIT][EIGHTS / 2][4], const float2 x[2][EIGHTS],
-                        const float scale[2]) {
+                        const float2 roots) {
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        const float inverse = inverse_of(scale[h]);
+        const float inverse = inverse_of(h ? roots.y : roots.x);
 #pragma unroll
         for (int i = 0; i < EIGHTS; i++) {
-            float2 rest =
-                (float2)(scaled_down(x[h][i].x, inverse), scaled_down(x[h][i].y, inverse));
+            float2 rest = x[h][i] * inverse;
 #pragma unroll
             for (int p = 0; p < SPLIT; p++)
                 parts[p][i / 2][i % 2 * 2 + h] = take_parts(&rest);
@@ -165,14 +177,21 @@ static void multiply_block(float *sum, const uint parts[SPLIT][EIGHTS / 2][4], c
 #undef ADD
 }
 
-static void promote(float *total, const float *sum, const float scale[2], const __local float *scales) {
+/* C, with the distances between elements along the rows of the wide and of the narrow operand. */
+struct result {
+    __global float *c;
+    long along_wide, along_narrow;
+};
+
+static void write_sums(const struct result to, const float *sums, const int row, const int column,
+                       const int rows, const int columns, const float alpha, const float beta) {
 #pragma unroll
-    for (int e = 0; e < SUMS_EACH; e += 4) {
-        const float2 other = vload2(0, scales + 2 * e);
-        total[e] += scale_back(sum[e], scale[0], other.x);
-        total[e + 1] += scale_back(sum[e + 1], scale[0], other.y);
-        total[e + 2] += scale_back(sum[e + 2], scale[1], other.x);
-        total[e + 3] += scale_back(sum[e + 3], scale[1], other.y);
+    for (int e = 0; e < SUMS_EACH; e++) {
+        const int i = row + e / 2 % 2 * 8, j = column + e / 4 * 8 + e % 2;
+        if (i < rows && j < columns) {
+            __global float *at = to.c + i * to.along_wide + j * to.along_narrow;
+            *at = beta != 0 ? alpha * sums[e] + beta * *at : alpha * sums[e];
+        }
     }
 }
 
@@ -256,10 +275,20 @@ clg_tensor_skinny(const int rows, const int columns, const int depth, const floa
             uint parts[SPLIT][EIGHTS / 2][4];
             barrier_wait(at.full + 8 * ring.place, ring.parity);
             read_block(x, (const __local float *)wide_at, own, lane);
-            const float scale[2] = {scale_of_row(x[0]), scale_of_row(x[1])};
-            split_block(parts, x, scale);
+            const float2 left = (float2)(root_of_row(x[0]), root_of_row(x[1]));
+            split_block(parts, x, left);
             multiply_block(sum, parts, at.narrow + ring.place * NARROW_BYTES);
-            promote(total, sum, scale, (const __local float *)scales_at + lane % 4 * 2);
+            if (promote(total, sum, left, (const __local float *)scales_at)) {
+                const int first = here(block * BLOCK_K), product = here(work.product);
+                const struct operand from_wide = {
+                    (const __global element *)wide + wide_offset + product * wide_stride,
+                    wide_along_rows, wide_along_k, rows, depth};
+                const struct operand from_narrow = {
+                    (const __global element *)narrow + narrow_offset + product * narrow_stride,
+                    narrow_along_columns, narrow_along_k, columns, depth};
+                add_exceptional(total, sum, left, (const __local float *)scales_at, from_wide,
+                                work.corner.x + own - lane / 4, from_narrow, work.corner.y, first);
+            }
             warp_together();
             if (lane == 0)
                 barrier_arrive(at.empty + 8 * ring.place);
@@ -271,11 +300,7 @@ clg_tensor_skinny(const int rows, const int columns, const int depth, const floa
 #endif
         const struct result to = {c + c_offset + work.product * c_stride, c_along_rows,
                                   c_along_columns};
-        const struct operand from_wide = {wide + wide_offset + work.product * wide_stride,
-                                          wide_along_rows, wide_along_k};
-        const struct operand from_narrow = {narrow + narrow_offset + work.product * narrow_stride,
-                                            narrow_along_columns, narrow_along_k};
-        write_tile(to, total, from_wide, from_narrow, here(work.corner.x) + own,
-                   here(work.corner.y) + lane % 4 * 2, rows, columns, depth, alpha, beta);
+        write_sums(to, total, here(work.corner.x) + own, here(work.corner.y) + lane % 4 * 2, rows,
+                   columns, alpha, beta);
     }
 }

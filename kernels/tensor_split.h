@@ -8,29 +8,71 @@
  * number. BF16x6 (three parts, six products): three BF16 numbers, which hold a float's 24 bits. The
  * splitting is that of Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores"
  * (2022), and of Henry, Tang and Heinecke, "Leveraging the bfloat16 AI datatype" (2019). Each row
- * has a scale, a power of two, for each block of k. */
+ * has a scale, a power of four, for each block of k. */
 
 #ifdef SCALE_TO
-/* The power of two by which the largest magnitude is divided to be in [2^SCALE_TO, twice that), or
- * less if that power is not a normal number; and its inverse. */
-static inline float scale_of(const float largest) {
-    const int exponent = (int)(as_uint(largest) >> 23) - SCALE_TO;
-    return as_float((uint)max(exponent, 1) << 23);
-}
-static inline float inverse_of(const float scale) {
-    return as_float((254u << 23) - as_uint(scale));
-}
-#endif
-
-/* x / scale, or NaN if the parts cannot represent it. */
-static inline float scaled_down(const float x, const float inverse) {
-    const float y = x * inverse;
-#ifdef LEAST
-    return x != 0 && fabs(y) < LEAST ? NAN : y;
+/* The larger one, or NaN if one is. */
+static inline float largest_of(const float x, const float y) {
+#if HAS_PTX
+    float largest;
+    PTX("max.NaN.f32 %0, %1, %2;" : "=f"(largest) : "f"(x), "f"(y));
+    return largest;
 #else
-    return y;
+    return isnan(x) || isnan(y) ? NAN : fmax(x, y);
 #endif
 }
+
+/* A row's largest magnitude, and the bits, less 1, of the least one that is not 0. */
+struct range {
+    float most;
+#ifdef LEAST
+    uint least;
+#endif
+};
+static inline struct range no_range(void) {
+    struct range range;
+    range.most = 0;
+#ifdef LEAST
+    range.least = UINT_MAX;
+#endif
+    return range;
+}
+static inline struct range range_of_both(struct range range, const struct range other) {
+    range.most = largest_of(range.most, other.most);
+#ifdef LEAST
+    range.least = min(range.least, other.least);
+#endif
+    return range;
+}
+static inline struct range range_with(struct range range, const float x) {
+    range.most = largest_of(range.most, fabs(x));
+#ifdef LEAST
+    range.least = min(range.least, (as_uint(x) & 0x7fffffff) - 1);
+#endif
+    return range;
+}
+
+/* One divided by the scale. */
+static inline float inverse_of(const float root) {
+    return as_float((3 * 127u << 23) - 2 * as_uint(root));
+}
+
+/* The root of the scale by which the largest magnitude is divided, to be in [2^SCALE_TO, 2^(SCALE_TO
+ * + 2)) less a part of 2^11, or less where the inverse would not be a normal number. Such numbers
+ * round to FP16 ones, if SCALE_TO is 14. */
+static inline float root_of(const struct range range) {
+    enum { CARRY = 0x1fff }; /* from just below 2^16 on */
+    const int exponent = (int)((as_uint(range.most) + CARRY) >> 23) - 127 - SCALE_TO;
+    const float root = as_float((uint)((max(exponent, -126) >> 1) + 127) << 23);
+    if (!(range.most < INFINITY))
+        return range.most == INFINITY ? EXCEPTIONAL : NAN;
+#ifdef LEAST
+    if (range.least != UINT_MAX && as_float(range.least + 1) * inverse_of(root) < LEAST)
+        return EXCEPTIONAL;
+#endif
+    return root;
+}
+#endif
 
 #if PART_TYPE == TF32
 /* Rounds to 10 bits after the point, ties to even; the tensor cores ignore the others. */

@@ -55,3 +55,10 @@ static inline float exchange(const float x, const int bits) {
     PTX("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=f"(got) : "f"(x), "r"(bits));
     return got;
 }
+
+/* Another work-item's x. */
+static inline float from_lane(const float x, const int lane) {
+    float got = x;
+    PTX("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=f"(got) : "f"(x), "r"(lane));
+    return got;
+}

@@ -1,27 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How clg_tensor writes C, and computes again what the tensor cores could not. The build puts this
- * text in place of the #include. */
-
-static bool all_finite(const float *total) {
-    float zero = 0;
-#pragma unroll
-    for (int e = 0; e < SUMS_EACH; e++)
-        zero = fma(total[e], 0.0f, zero);
-    return zero == 0;
-}
-
-/* The caller's operand: element (outer, k) of op(). */
-struct operand {
-    const __global element *x;
-    long along_outer, along_k;
-};
-
-static float element_of(const struct operand *operand, const int outer, const int outers,
-                        const int k) {
-    return outer < outers
-               ? LOAD(operand->x, outer * operand->along_outer + k * operand->along_k)
-               : 0;
-}
+ * How clg_tensor and clg_tensor_mma write C. The build puts this text in place of the #include. */
 
 /* A work-item's sums of 32 rows: sums[4 i] ... [4 i + 3] are rows 8 i + 2 (lane % 4) and the next,
  * of columns lane / 4 and lane / 4 + 8. Four work-items with a column each exchange sums so that
@@ -98,7 +76,20 @@ static void write_sums(__global element *c, const long ldc, const float *sums, c
     }
 }
 
-/* Computes a warp's part of a tile again from A and B, 32 rows at a time to limit registers. */
+/* Floats that become one part each: one beyond the part's range makes sums that are not finite.
+ * (Elements of 16 bits are parts, and sums are promoted with the products of exceptional rows.) */
+#define CHECKS_TOTALS (!PROMOTED && !NARROW)
+#if CHECKS_TOTALS
+static bool all_finite(const float *total) {
+    float zero = 0;
+#pragma unroll
+    for (int e = 0; e < SUMS_EACH; e++)
+        zero = fma(total[e], 0.0f, zero);
+    return zero == 0;
+}
+
+/* Computes a warp's part of a tile again from A and B in FP32 and in the order of k, 32 rows at a
+ * time to limit registers. */
 static void compute_again(__global element *c, const long ldc, const struct operand a,
                           const struct operand b, const int row, const int column, const int m,
                           const int n, const int depth, const float alpha, const float beta) {
@@ -111,12 +102,12 @@ static void compute_again(__global element *c, const long ldc, const struct oper
         for (int e = 0; e < SUMS_WRITTEN; e++)
             sums[e] = 0;
         for (int k = 0; k < depth; k++) {
-            const float left = element_of(&b, own_column, n, k);
-            const float right = element_of(&b, own_column + 8, n, k);
+            const float left = element_of(&b, own_column, k);
+            const float right = element_of(&b, own_column + 8, k);
 #pragma unroll
             for (int e = 0; e < SUMS_WRITTEN; e += 4) {
-                const float x = element_of(&a, own_row + 2 * e, m, k);
-                const float y = element_of(&a, own_row + 2 * e + 1, m, k);
+                const float x = element_of(&a, own_row + 2 * e, k);
+                const float y = element_of(&a, own_row + 2 * e + 1, k);
                 sums[e] = fma(x, left, sums[e]);
                 sums[e + 1] = fma(y, left, sums[e + 1]);
                 sums[e + 2] = fma(x, right, sums[e + 2]);
@@ -126,3 +117,4 @@ static void compute_again(__global element *c, const long ldc, const struct oper
         write_sums(c, ldc, sums, r, column, m, n, alpha, beta);
     }
 }
+#endif

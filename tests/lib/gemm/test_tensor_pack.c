@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What kernels/tensor_pack.cl makes of matrices, on the device under test: the parts of every
- * element are in their places and add up to it as exactly as the mode requires; elements that they
- * cannot hold are NaN. The sums of the part products that kernels/tensor.cl computes stay within
- * the mode's bound, on data chosen to break it. They are added in double here, so only the
- * splitting is tested. A short run draws half of the packings for places, which are programs of
- * their own. */
+ * element are in their places and add up to it as exactly as the mode requires; rows with elements
+ * that they cannot hold are marked, and have parts of 0. The sums of the part products that
+ * kernels/tensor.cl computes stay within the mode's bound, on data chosen to break it. They are
+ * added in double here, so only the splitting is tested. A short run draws half of the packings for
+ * places, which are programs of their own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,8 +186,8 @@ static double part_of(const struct packing *p, int which, int64_t product, int64
     return strstr(p->way->options, "-DPART_TYPE=BF16") ? single((uint32_t)two << 16) : half(two);
 }
 
-static double scale_of(const struct packing *p, int which, int64_t product, int64_t row,
-                       int64_t l) {
+/* The root of the scale that a row's block has. */
+static double root_of(const struct packing *p, int which, int64_t product, int64_t row, int64_t l) {
     const int tile = p->tile[which];
     const int64_t tiles = (p->rows[which] + tile - 1) / tile;
     const int64_t blocks =
@@ -203,6 +203,12 @@ static double scale_of(const struct packing *p, int which, int64_t product, int6
                scales + (l / clg_tensor_block_k(p->way) * tiles * tile + row) * 4,
            sizeof four);
     return single(four);
+}
+
+static double scale_of(const struct packing *p, int which, int64_t product, int64_t row,
+                       int64_t l) {
+    const double root = root_of(p, which, product, row, l);
+    return root * root;
 }
 
 /* ---- Places ---- */
@@ -240,9 +246,13 @@ static void every_element_is_in_its_place(void **state) {
                         double sum = 0;
                         for (int part = 0; part < p.way->split; part++)
                             sum += part_of(&p, which, z, r, l, part);
-                        const bool inside = r < p.rows[which] && l < K;
-                        assert_true(sum * scale_of(&p, which, z, r, l) ==
-                                    (inside ? (double)place_value(which, r, l, z) : 0));
+                        if (r < p.rows[which] && l < K)
+                            assert_true(sum * scale_of(&p, which, z, r, l) ==
+                                        (double)place_value(which, r, l, z));
+                        else
+                            assert_true(sum == 0);
+                        assert_int_equal(isnan(scale_of(&p, which, z, r, l)),
+                                         p.way->promoted && r >= p.rows[which]);
                     }
         }
         release(&p);
@@ -350,23 +360,53 @@ static float odd_values(int which, int64_t row, int64_t l, int64_t product) {
     return which == 0 && row == 11 ? 0x1p-149F : which == 0 && row == 13 ? 0x1.fffffep127F : 1.0F;
 }
 
-static void what_cannot_be_held_is_not_a_number(void **state) {
+static void what_cannot_be_held_is_marked(void **state) {
     enum { M = 16, N = 16, K = 64 };
     (void)state;
     for (int mode = 0; mode < 2; mode++) {
         struct packing p = pack(CLGEMM_F32, modes[mode], mode, M, N, K, 1, odd_values);
         for (int64_t i = 0; i < M; i++) {
             double allowed;
-            const double is = from_parts(&p, i, 0, &allowed);
-            const bool lost = i == 3 || i == 5 || (i == 9 && modes[mode] == CLGEMM_MATH_ACCURATE);
-            assert_int_equal(isfinite(is) == 0, lost);
+            const double root = root_of(&p, 0, 0, i, 0);
+            const bool is_exceptional = i == 3 || (i == 9 && modes[mode] == CLGEMM_MATH_ACCURATE);
+            assert_int_equal(root < 0, is_exceptional);
+            assert_int_equal(isnan(root), i == 5);
+            if (is_exceptional || i == 5)
+                for (int64_t l = 0; l < K; l++)
+                    for (int part = 0; part < p.way->split; part++)
+                        assert_true(part_of(&p, 0, 0, i, l, part) == 0);
             if (i == 11)
-                assert_true(is == K * 0x1p-149);
+                assert_true(from_parts(&p, i, 0, &allowed) == K * 0x1p-149);
             if (i == 13)
-                assert_true(fabs(is / (K * 0x1.fffffep127) - 1) <= 0x1p-22);
+                assert_true(fabs(from_parts(&p, i, 0, &allowed) / (K * 0x1.fffffep127) - 1) <=
+                            0x1p-22);
         }
         release(&p);
     }
+}
+
+/* Rounding up must not make FP16 parts infinite, nor may a row of zeros have the scale 0. */
+static float large_values(int which, int64_t row, int64_t l, int64_t product) {
+    (void)product;
+    const float largest = (row & 1 ? 0x1.ffcp0F : 0x1.ffdffep0F) * (row & 2 ? 2 : 1);
+    return which ? 1.0F : row == 4 ? 0.0F : l == 7 ? largest : 0x1p-10F;
+}
+
+static void parts_of_large_numbers_are_finite(void **state) {
+    enum { M = 5, N = 1, K = 64 };
+    (void)state;
+    struct packing p = pack(CLGEMM_F32, CLGEMM_MATH_NORMWISE, false, M, N, K, 1, large_values);
+    for (int64_t i = 0; i < M; i++) {
+        const double root = root_of(&p, 0, 0, i, 0);
+        const double largest = i < 4 ? (double)large_values(0, i, 7, 0) : 0;
+        assert_true(root > 0 && largest / (root * root) < 65520);
+        assert_true(i == 4 || largest / (root * root) > 0x1.ffp13);
+        double sum = 0;
+        for (int part = 0; part < 2; part++)
+            sum += part_of(&p, 0, 0, i, 7, part) * root * root;
+        assert_true(fabs(sum - largest) <= 0x1p-22 * largest);
+    }
+    release(&p);
 }
 
 int main(void) {
@@ -374,7 +414,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_element_is_in_its_place),
         cmocka_unit_test(parts_keep_the_mode_s_bound),
-        cmocka_unit_test(what_cannot_be_held_is_not_a_number),
+        cmocka_unit_test(what_cannot_be_held_is_marked),
+        cmocka_unit_test(parts_of_large_numbers_are_finite),
     };
     return cmocka_run_group_tests(tests, clg_test_fixture_open, clg_test_fixture_close);
 }
