@@ -86,12 +86,17 @@ bool clg_space_set_axes(const struct clg_space *space, const struct clg_point *p
     return good;
 }
 
+static bool is_refused(const struct clg_space *space, clg_axes_reason *reason,
+                       const struct clg_params *p) {
+    return reason && reason(&space->problem, &space->facts, p);
+}
+
 /* Whether the first shape_axes axes can be part of a valid point. */
 static bool is_shape(const struct clg_space *space, const struct clg_point *point) {
     const struct clg_axes *axes = space->families[point->family]->axes;
     struct clg_params p = {0};
     return clg_space_set_axes(space, point, 0, axes->shape_axes, &p) &&
-           !axes->shape_unsupported_reason(&space->problem, &space->facts, &p);
+           !is_refused(space, axes->shape_unsupported_reason, &p);
 }
 
 bool clg_space_at(const struct clg_space *space, const struct clg_point *point,
@@ -100,11 +105,10 @@ bool clg_space_at(const struct clg_space *space, const struct clg_point *point,
     const struct clg_axes *axes = family->axes;
     struct clg_params p = {0};
     if (!clg_space_set_axes(space, point, 0, axes->shape_axes, &p) ||
-        axes->shape_unsupported_reason(&space->problem, &space->facts, &p) ||
+        is_refused(space, axes->shape_unsupported_reason, &p) ||
         !clg_space_set_axes(space, point, axes->shape_axes, axes->count, &p) ||
-        (axes->unsupported_reason &&
-         axes->unsupported_reason(&space->problem, &space->facts, &p)) ||
-        family->unsupported_reason(&space->problem, &space->facts, &p))
+        is_refused(space, axes->unsupported_reason, &p) ||
+        is_refused(space, family->unsupported_reason, &p))
         return false;
     *out = (struct clg_candidate){.family = family, .params = p};
     return has_scheme(space, out);

@@ -95,6 +95,30 @@ static void batches_have_a_family_of_their_own(void **state) {
     assert_int_equal(seeds[0].params.products, 2);
 }
 
+/* Doubles in modes, on tensor cores and by dot products of bytes. */
+static void modes_have_a_space(void **state) {
+    const struct clg_family *const families[] = {&clg_family_residues, &clg_family_dot};
+    struct clg_facts facts[] = {clg_test_hopper, clg_test_gpu};
+    (void)state;
+    facts[1].arch.doubles = 1. / 64;
+    facts[1].dots = 4;
+    for (int i = 0; i < 2; i++) {
+        struct clg_space space;
+        int walked = 0;
+        clg_test_space(&space, &facts[i], CLGEMM_F64, 4096, 4096, 4096);
+        struct clg_problem problem = space.problem;
+        problem.math = CLGEMM_MATH_NORMWISE;
+        clg_space_init(&space, &problem, &facts[i]);
+        for (int f = 0; f < space.count; f++) {
+            struct clg_test_candidates found = clg_test_space_walk(&space, f);
+            walked += space.families[f] == families[i] ? (int)found.count : 0;
+            check_all_different(&found);
+            free(found.all);
+        }
+        assert_true(walked > 1);
+    }
+}
+
 /* The space depends on the problem's type: a CPU's vectors hold half as many doubles as floats. */
 static void vectors_are_as_wide_as_the_devices(void **state) {
     (void)state;
@@ -284,6 +308,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_candidate_is_valid_and_none_is_twice),
         cmocka_unit_test(batches_have_a_family_of_their_own),
+        cmocka_unit_test(modes_have_a_space),
         cmocka_unit_test(vectors_are_as_wide_as_the_devices),
         cmocka_unit_test(the_walk_misses_nothing),
         cmocka_unit_test(steps_stay_in_the_space_and_change_one_axis),
