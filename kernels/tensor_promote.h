@@ -20,9 +20,9 @@ static inline float element_of(const struct operand *operand, const int outer, c
 #define FROM_B(product) {b + b_offset + (product)*b_stride, b_along_n, b_along_k, n, k}
 
 #if PROMOTED
-/* A warp has the sums of 16 rows of the instruction's left matrix, or several times, and of 2
- * SUMS_OF_16 rows of its right one: a work-item has, in sums[4 i] to [4 i + 3], rows lane / 4 and, in
- * the last two, 8 further, with rows 8 i + 2 (lane % 4) and the next. */
+/* A warp has the sums of 16 rows of the instruction's left matrix, perhaps several times, and of
+ * 2 SUMS_OF_16 rows of its right one: a work-item has, in sums[4 i] to [4 i + 3], rows lane / 4 and,
+ * in the last two, 8 further, with rows 8 i + 2 (lane % 4) and the next. */
 enum { ROWS_OF_LANE = (2 * SUMS_OF_16 + 31) / 32 };
 
 /* Whether all totals of the warp are NaN, which no sum changes. */
@@ -71,7 +71,7 @@ static float multiply_rows(const struct operand *x, const int row_of_x, const st
 static void multiply_row_by_all(float products[ROWS_OF_LANE], const struct operand *one,
                                 const int row, const struct operand *other, const int others,
                                 const int first) {
-    enum { TOGETHER = SPLIT == 2 ? 4 : 2 }; /* blocks of more parts have fewer steps */
+    enum { TOGETHER = SPLIT == 2 ? 8 : 2 }; /* three parts take registers, and have half the steps */
     const int own = others + (int)get_local_id(0) % 32;
 #pragma unroll
     for (int g = 0; g < ROWS_OF_LANE; g++)
@@ -87,8 +87,8 @@ static void multiply_row_by_all(float products[ROWS_OF_LANE], const struct opera
         }
 }
 
-/* Adds the products of exceptional rows, of which the warp's first ones are `lefts` and `rights`,
- * for the block of k that begins at `first`. It clears `sum`, which takes no registers meanwhile. */
+/* Adds the products of exceptional rows for the block of k that begins at `first`; `lefts` and
+ * `rights` are the warp's first rows. It clears `sum`, which takes no registers meanwhile. */
 static void add_exceptional(float *total, float *sum, const float2 left,
                             const __local float *roots, const struct operand from_left,
                             const int lefts, const struct operand from_right, const int rights,
