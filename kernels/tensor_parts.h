@@ -7,9 +7,8 @@
  *   SPLIT      the number of parts of each float: 1, 2 or 3
  *   BLOCK      stages of a block of k, the unit of packing
  *   PROMOTED   1: the sums of a block are added to others in FP32, outside the tensor cores
- *   SCALE_TO   the largest magnitude of a row's block is divided by a power of four, to be 2^SCALE_TO
- *              or up to four times that; the power's root is kept beside the parts. Unset: there are
- *              no scales
+ *   SCALE_TO   with PROMOTED: the largest magnitude of a row's block is divided by a power of four,
+ *              to be 2^SCALE_TO or up to four times that. The power's root is kept beside the parts
  *   LEAST      a scaled number that is below it, but not 0, is not representable. Unset: all are
  *
  * A tile of TILE rows of op(A) (columns of op(B)) is, for each stage of k, one piece of SPLIT x
@@ -23,8 +22,9 @@
  * scales follow all tiles: [block of k][row].
  *
  * A row's block in which a number is NaN, and one past the matrix's end, has the root NaN and parts
- * of 0, so that all sums with it are NaN. One in which a number is infinite or not representable is exceptional: it has the root
- * EXCEPTIONAL and parts of 0, and its products are added in FP32 (tensor_promote.h). */
+ * of 0, so that all sums with it are NaN. One in which a number is infinite or not representable is
+ * exceptional: it has the root EXCEPTIONAL and parts of 0, and its products are added in FP32
+ * (tensor_promote.h). */
 #define F16 1
 #define BF16 2
 #define TF32 3

@@ -21,8 +21,8 @@ static inline float element_of(const struct operand *operand, const int outer, c
 
 #if PROMOTED
 /* A warp has the sums of 16 rows of the instruction's left matrix, perhaps several times, and of
- * 2 SUMS_OF_16 rows of its right one: a work-item has, in sums[4 i] to [4 i + 3], rows lane / 4 and,
- * in the last two, 8 further, with rows 8 i + 2 (lane % 4) and the next. */
+ * 2 SUMS_OF_16 rows of its right one. A work-item has, in sums[4 i] to [4 i + 3], row lane / 4 and,
+ * in the last two, the row 8 further, with rows 8 i + 2 (lane % 4) and the next. */
 enum { ROWS_OF_LANE = (2 * SUMS_OF_16 + 31) / 32 };
 
 /* Whether all totals of the warp are NaN, which no sum changes. */
@@ -71,7 +71,7 @@ static float multiply_rows(const struct operand *x, const int row_of_x, const st
 static void multiply_row_by_all(float products[ROWS_OF_LANE], const struct operand *one,
                                 const int row, const struct operand *other, const int others,
                                 const int first) {
-    enum { TOGETHER = SPLIT == 2 ? 8 : 2 }; /* three parts take registers, and have half the steps */
+    enum { TOGETHER = SPLIT == 2 ? 8 : 2 }; /* with three parts registers are short */
     const int own = others + (int)get_local_id(0) % 32;
 #pragma unroll
     for (int g = 0; g < ROWS_OF_LANE; g++)
@@ -88,15 +88,23 @@ static void multiply_row_by_all(float products[ROWS_OF_LANE], const struct opera
 }
 
 /* Adds the products of exceptional rows for the block of k that begins at `first`; `lefts` and
- * `rights` are the warp's first rows. It clears `sum`, which takes no registers meanwhile. */
+ * `rights` are the warp's first rows. A left row is multiplied by all right ones, a right row by all
+ * left ones; but if many right rows are exceptional, every left row by all, for those alone. It
+ * clears `sum`, which takes no registers meanwhile. */
 static void add_exceptional(float *total, float *sum, const float2 left,
                             const __local float *roots, const struct operand from_left,
                             const int lefts, const struct operand from_right, const int rights,
                             const int first) {
+    enum { MANY = 16 };
     const int lane = (int)get_local_id(0) % 32;
+    int count = 0;
+#pragma unroll 1
+    for (int r = 0; r < 2 * SUMS_OF_16; r++)
+        count += roots[r] < 0;
 #pragma unroll 1
     for (int i = 0; i < 16; i++) {
-        if (!(from_lane(i < 8 ? left.x : left.y, i % 8 * 4) < 0))
+        const bool by_all = from_lane(i < 8 ? left.x : left.y, i % 8 * 4) < 0;
+        if (!by_all && count < MANY)
             continue;
         const bool is_x = i == lane / 4, is_y = i == lane / 4 + 8;
         float products[ROWS_OF_LANE];
@@ -104,8 +112,11 @@ static void add_exceptional(float *total, float *sum, const float2 left,
 #pragma unroll
         for (int e = 0; e < SUMS_OF_16; e += 4) {
             const int place = 2 * e % 32 + lane % 4 * 2;
-            const float one = from_lane(products[e / 16], place);
-            const float next = from_lane(products[e / 16], place + 1);
+            const float2 right = vload2(0, roots + lane % 4 * 2 + 2 * e);
+            float one = from_lane(products[e / 16], place);
+            float next = from_lane(products[e / 16], place + 1);
+            one = by_all || right.x < 0 ? one : 0;
+            next = by_all || right.y < 0 ? next : 0;
             if (is_x) {
                 total[e] += one;
                 total[e + 1] += next;
@@ -118,7 +129,7 @@ static void add_exceptional(float *total, float *sum, const float2 left,
     }
 #pragma unroll 1
     for (int r = 0; r < 2 * SUMS_OF_16; r++) {
-        if (!(roots[r] < 0))
+        if (!(roots[r] < 0) || count >= MANY)
             continue;
         const float product =
             multiply_rows(&from_right, rights + r, &from_left, lefts + lane % 16, first);

@@ -57,9 +57,9 @@ static inline float inverse_of(const float root) {
     return as_float((3 * 127u << 23) - 2 * as_uint(root));
 }
 
-/* The root of the scale by which the largest magnitude is divided, to be in [2^SCALE_TO, 2^(SCALE_TO
- * + 2)) less a part of 2^11, or less where the inverse would not be a normal number. Such numbers
- * round to FP16 ones, if SCALE_TO is 14. */
+/* The root of the scale by which the largest magnitude is divided. The quotient is between
+ * 2^SCALE_TO and four times that, both less one part in 2^11, so that with 14 it rounds to an FP16
+ * number; it is smaller where the inverse of the scale would not be a normal number. */
 static inline float root_of(const struct range range) {
     enum { CARRY = 0x1fff }; /* from just below 2^16 on */
     const int exponent = (int)((as_uint(range.most) + CARRY) >> 23) - 127 - SCALE_TO;
@@ -126,7 +126,7 @@ static inline float2 values_of(const uint word) {
 #endif
 
 #if PART_TYPE != TF32
-/* The next parts of two numbers, which are subtracted from them exactly; Inf leaves NaN. */
+/* The next parts of two numbers, which are subtracted from them exactly. */
 static inline uint take_parts(float2 *rest) {
     const uint word = rounded_pair(*rest);
     *rest -= values_of(word);

@@ -14,9 +14,9 @@ static int row_bytes(const struct clg_tensor_way *way) {
 }
 
 /* ACCURATE: three BF16 parts hold a float, and six of their nine products all but 2^-23 of |A||B|.
- * The largest element of a row's block is scaled to 2^40. Then elements below 2^-50 count as not
- * representable, because products of two such parts could underflow.
- * NORMWISE: two FP16 parts; with the largest of a block scaled to 2^14, the loss is below 2^-25. */
+ * The largest element of a row's block is scaled to 2^40 or up to four times that. Then elements
+ * below 2^-50 count as not representable, because products of two such parts could underflow.
+ * NORMWISE: two FP16 parts; with the largest scaled to 2^14 or more, the loss is below 2^-25. */
 #define ONE(part) "-DPART_TYPE=" #part " -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0"
 static const struct clg_tensor_way ways[] = {
     {CLGEMM_F32, CLGEMM_MATH_ACCURATE,

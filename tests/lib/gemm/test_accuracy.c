@@ -181,7 +181,10 @@ static void check_families(void) {
                     check_line(family, &rows[r], type, CLGEMM_MATH_STRICT);
                     continue;
                 }
+                struct clg_params shared = rows[r]; /* tiles of several groups */
+                shared.sharers = 3;
                 check_line(family, &rows[r], type, CLGEMM_MATH_ACCURATE);
+                check_line(family, &shared, type, CLGEMM_MATH_ACCURATE);
                 check_line(family, &rows[r], type, CLGEMM_MATH_NORMWISE);
             }
         }

@@ -301,7 +301,7 @@ static double stored(const struct packing *p, int which, int64_t row, int64_t l)
                        matrix->offset + (along_k ? l + row * matrix->ld : row + l * matrix->ld));
 }
 
-/* An element of C from the parts: NaN if one could not be held. *allowed: the mode's bound for it,
+/* An element of C from the parts. *allowed: the mode's bound for it,
  * minus what the additions in FP32 may use. */
 static double from_parts(const struct packing *p, int64_t i, int64_t j, double *allowed) {
     const int64_t k = p->plan.problem.k, block = clg_tensor_block_k(p->way);
@@ -385,26 +385,30 @@ static void what_cannot_be_held_is_marked(void **state) {
     }
 }
 
-/* Rounding up must not make FP16 parts infinite, nor may a row of zeros have the scale 0. */
+/* Rounding up must not make FP16 parts infinite, nor may a row of zeros have the scale 0. With even
+ * exponents these numbers would be scaled by 1: the largest FP16 number, the next float, the first
+ * one that rounds to infinity, and the largest float below 2^16. */
+static const float large[] = {0x1.ffcp15F, 0x1.ffc002p15F, 0x1.ffep15F, 0x1.fffffep15F};
+enum { LARGE = sizeof large / sizeof *large };
+
 static float large_values(int which, int64_t row, int64_t l, int64_t product) {
     (void)product;
-    const float largest = (row & 1 ? 0x1.ffcp0F : 0x1.ffdffep0F) * (row & 2 ? 2 : 1);
-    return which ? 1.0F : row == 4 ? 0.0F : l == 7 ? largest : 0x1p-10F;
+    if (which || row == 2 * LARGE)
+        return which ? 1.0F : 0.0F;
+    return l == 7 ? large[row % LARGE] * (row < LARGE ? 1 : 2) : 0x1p-10F;
 }
 
 static void parts_of_large_numbers_are_finite(void **state) {
-    enum { M = 5, N = 1, K = 64 };
+    enum { N = 1, K = 64 };
     (void)state;
-    struct packing p = pack(CLGEMM_F32, CLGEMM_MATH_NORMWISE, false, M, N, K, 1, large_values);
-    for (int64_t i = 0; i < M; i++) {
-        const double root = root_of(&p, 0, 0, i, 0);
-        const double largest = i < 4 ? (double)large_values(0, i, 7, 0) : 0;
-        assert_true(root > 0 && largest / (root * root) < 65520);
-        assert_true(i == 4 || largest / (root * root) > 0x1.ffp13);
-        double sum = 0;
-        for (int part = 0; part < 2; part++)
-            sum += part_of(&p, 0, 0, i, 7, part) * root * root;
-        assert_true(fabs(sum - largest) <= 0x1p-22 * largest);
+    struct packing p =
+        pack(CLGEMM_F32, CLGEMM_MATH_NORMWISE, false, 2 * LARGE + 1, N, K, 1, large_values);
+    for (int64_t i = 0; i <= 2 * LARGE; i++) {
+        const double scale = scale_of(&p, 0, 0, i, 0), value = (double)large_values(0, i, 7, 0);
+        const double high = part_of(&p, 0, 0, i, 7, 0), low = part_of(&p, 0, 0, i, 7, 1);
+        assert_true(scale > 0 && isfinite(high) && fabs(high) <= 65504);
+        assert_true(fabs((high + low) * scale - value) <= 0x1p-22 * value);
+        assert_true(i == 2 * LARGE || high >= 0x1.ffp13);
     }
     release(&p);
 }
