@@ -76,11 +76,7 @@ enum { MAP_A, MAP_B, MAP_C, MAPS };
 #define STAGE_A STAGE_BYTES(TILE_M)
 #define STAGE_B STAGE_BYTES(TILE_N)
 #define RING_BYTES (STAGES * (STAGE_A + STAGE_B))
-#ifdef SCALE_TO
-#define SCALES_KEPT 4 /* blocks whose scales are in local memory; STAGES <= 3 BLOCK */
-#else
-#define SCALES_KEPT 0
-#endif
+#define SCALES_KEPT (PROMOTED ? 4 : 0) /* blocks, in local memory; STAGES <= 3 BLOCK */
 #define SCALES_BYTES ((TILE_M + TILE_N) * 4)
 #if PROMOTED && STAGES < BLOCK
 #error a turn takes BLOCK stages before the other team frees any: the ring must hold them

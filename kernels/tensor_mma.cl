@@ -38,11 +38,7 @@
 
 #define STAGE_A STAGE_BYTES(TILE_M)
 #define STAGE_B STAGE_BYTES(TILE_N)
-#ifdef SCALE_TO
-#define SCALES_BYTES ((TILE_M + TILE_N) * 4) /* a block's scales, beside its last stage */
-#else
-#define SCALES_BYTES 0
-#endif
+#define SCALES_BYTES (PROMOTED ? (TILE_M + TILE_N) * 4 : 0) /* of a block, beside its last stage */
 #define PLACE_BYTES (STAGE_A + STAGE_B + SCALES_BYTES)
 
 /* All warps are one team. */
