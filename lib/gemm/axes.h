@@ -28,9 +28,10 @@ struct clg_axis {
     int count, values[CLG_AXIS_VALUES]; /* ascending */
 };
 
-/* Why parameters are not worth trying, or NULL. */
-typedef const char *clg_axes_reason(const struct clg_problem *problem,
-                                    const struct clg_facts *facts, const struct clg_params *params);
+/* Why parameters are refused for the problem on that device, or NULL. */
+typedef const char *clg_params_reason(const struct clg_problem *problem,
+                                      const struct clg_facts *facts,
+                                      const struct clg_params *params);
 
 struct clg_axes {
     const struct clg_axis *axes;
@@ -39,8 +40,8 @@ struct clg_axes {
      * first shape_axes axes only. If a point whose axes after the first core_axes (or more) have
      * their first values is refused, so are all points that differ from it in those axes. */
     int shape_axes, core_axes;
-    /* Bounds in addition to the family's own unsupported_reason; NULL: there are none. */
-    clg_axes_reason *shape_unsupported_reason, *unsupported_reason;
+    /* What is not worth trying, beside the family's own unsupported_reason; NULL: nothing. */
+    clg_params_reason *shape_unsupported_reason, *unsupported_reason;
 };
 
 /* For the families' tables: an axis of these values, and the length of an array. */

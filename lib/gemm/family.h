@@ -50,9 +50,7 @@ struct clg_family {
     /* NULL if the family can compute the problem on that device with these parameters, else the
      * first reason why not. The choice, the tables and the tests share this one predicate, and call
      * it through clg_family_unsupported_reason. */
-    const char *(*unsupported_reason)(const struct clg_problem *problem,
-                                      const struct clg_facts *facts,
-                                      const struct clg_params *params);
+    clg_params_reason *unsupported_reason;
 
     /* Adds the ways to compute the problem that are worth considering, with their times by the
      * family's model, from the costs' rows or from rules of its own. */

@@ -86,7 +86,7 @@ bool clg_space_set_axes(const struct clg_space *space, const struct clg_point *p
     return good;
 }
 
-static bool is_refused(const struct clg_space *space, clg_axes_reason *reason,
+static bool is_refused(const struct clg_space *space, clg_params_reason *reason,
                        const struct clg_params *p) {
     return reason && reason(&space->problem, &space->facts, p);
 }

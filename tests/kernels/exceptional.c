@@ -7,9 +7,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support/check.h"
 #include "support/random.h"

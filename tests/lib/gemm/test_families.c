@@ -147,12 +147,11 @@ static void check_rows_for(enum clg_device_kind kind) {
             const int num_forms = forms_for(kind, r, &rows[r]);
             asked += num_forms;
             /* Neighbouring presets begin with different types; the long form does all of them. */
-            if (!clg_test_is_long())
+            for (int t = 0; t < (clg_test_is_long() ? clg_test_num_types() : 1); t++)
                 ran += check_row(clg_families[f], &rows[r], r,
-                                 type_of(clg_families[f], (int)r + drawn), num_forms, &random);
-            for (int t = 0; clg_test_is_long() && t < clg_test_num_types(); t++)
-                ran +=
-                    check_row(clg_families[f], &rows[r], r, clg_test_type(t), num_forms, &random);
+                                 clg_test_is_long() ? clg_test_type(t)
+                                                    : type_of(clg_families[f], (int)r + drawn),
+                                 num_forms, &random);
         }
         assert_true(ran > 0 || asked == 0);
     }

@@ -147,18 +147,11 @@ static struct packing pack(clgemm_type type, clgemm_math math, bool turned, int6
 
 /* ---- Reading what was packed ---- */
 
-static double half(unsigned bits) {
-    const int exponent = (int)(bits >> 10 & 31);
-    const double sign = bits >> 15 ? -1 : 1, fraction = bits & 1023;
-    if (exponent == 31)
-        return fraction > 0 ? NAN : sign * HUGE_VAL;
-    return sign * (exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24));
-}
-
-static double single(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
+/* The type of parts; TF32 numbers are floats. */
+static clgemm_type part_type(const struct clg_tensor_way *way) {
+    return strstr(way->options, "-DPART_TYPE=BF16")  ? CLGEMM_BF16
+           : strstr(way->options, "-DPART_TYPE=F16") ? CLGEMM_F16
+                                                     : CLGEMM_F32;
 }
 
 /* Part `part` of an element. Rows past the matrix's end and steps past k are padding. */
@@ -176,14 +169,7 @@ static double part_of(const struct packing *p, int which, int64_t product, int64
         product * (int64_t)clg_tensor_packed_bytes(p->way, &p->plan.problem, tile, p->rows[which]) +
         (row / tile * stages + stage) * clg_tensor_stage_bytes(p->way, tile) +
         ((int64_t)part * tile + r) * row_bytes + chunk * 16 + at % 16;
-    uint16_t two;
-    uint32_t four;
-    if (bytes == 4) {
-        memcpy(&four, from, sizeof four);
-        return single(four);
-    }
-    memcpy(&two, from, sizeof two);
-    return strstr(p->way->options, "-DPART_TYPE=BF16") ? single((uint32_t)two << 16) : half(two);
+    return clg_element(part_type(p->way), from, 0);
 }
 
 /* The root of the scale that a row's block has. */
@@ -193,16 +179,12 @@ static double root_of(const struct packing *p, int which, int64_t product, int64
     const int64_t blocks =
         (p->plan.problem.k + clg_tensor_block_k(p->way) - 1) / clg_tensor_block_k(p->way);
     const int64_t scales = tiles * blocks * p->way->block * clg_tensor_stage_bytes(p->way, tile);
-    uint32_t four;
-    if (!p->way->promoted)
-        return 1;
-    memcpy(&four,
-           p->packed[which] +
-               product * (int64_t)clg_tensor_packed_bytes(p->way, &p->plan.problem, tile,
-                                                          p->rows[which]) +
-               scales + (l / clg_tensor_block_k(p->way) * tiles * tile + row) * 4,
-           sizeof four);
-    return single(four);
+    const unsigned char *product_at =
+        p->packed[which] +
+        product * (int64_t)clg_tensor_packed_bytes(p->way, &p->plan.problem, tile, p->rows[which]);
+    return p->way->promoted ? clg_element(CLGEMM_F32, product_at + scales,
+                                          l / clg_tensor_block_k(p->way) * tiles * tile + row)
+                            : 1;
 }
 
 static double scale_of(const struct packing *p, int which, int64_t product, int64_t row,
@@ -301,8 +283,8 @@ static double stored(const struct packing *p, int which, int64_t row, int64_t l)
                        matrix->offset + (along_k ? l + row * matrix->ld : row + l * matrix->ld));
 }
 
-/* An element of C from the parts. *allowed: the mode's bound for it,
- * minus what the additions in FP32 may use. */
+/* An element of C from the parts. *allowed: the mode's bound for it, minus what the additions in
+ * FP32 may use. */
 static double from_parts(const struct packing *p, int64_t i, int64_t j, double *allowed) {
     const int64_t k = p->plan.problem.k, block = clg_tensor_block_k(p->way);
     double sum = 0, magnitude = 0, norms = 0;
