@@ -232,11 +232,10 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
 #endif
         const int row = here(work.corner.x), column = here(work.corner.y + team * 64 + warp * 16);
         __global element *to = c + c_offset + work.product * c_stride;
-#if CHECKS_TOTALS
+#if !PROMOTED && !NARROW
         if (!warp_agrees(all_finite(total))) {
             const struct operand from_a = FROM_A(work.product), from_b = FROM_B(work.product);
-            compute_again(to, ldc, from_a, from_b, row, column, m, n, k, alpha, beta);
-            continue;
+            multiply_again(total, from_b, column, from_a, row);
         }
 #endif
 #if C_BOXES

@@ -256,13 +256,13 @@ clg_tensor_mma(const int m, const int n, const int k, const float alpha, const f
 #endif
         __global element *to = c + c_offset + work.product * c_stride;
         const int first_row = work.corner.x + row, first_column = work.corner.y + column;
-#if CHECKS_TOTALS
+#if !PROMOTED && !NARROW
         if (!warp_agrees(all_finite(total))) {
             const struct operand from_a = FROM_A(work.product), from_b = FROM_B(work.product);
-            for (int j = 0; j < COLUMNS_EACH; j += 16)
-                compute_again(to, ldc, from_a, from_b, first_row, first_column + j, m, n, k, alpha,
-                              beta);
-            continue;
+#pragma unroll
+            for (int j = 0; j < COLUMNS_EACH / 16; j++)
+                multiply_again(total + j * SUMS_OF_16, from_b, first_column + 16 * j, from_a,
+                               first_row);
         }
 #endif
         if (first_column < n)

@@ -33,6 +33,11 @@ static inline int here(int x) {
     return x;
 }
 
+static inline const __global element *here_from(const __global element *x) {
+    PTX("" : "+l"(x));
+    return x;
+}
+
 /* ---- Within a warp ---- */
 
 /* A barrier for the warp. */
@@ -40,13 +45,15 @@ static inline void warp_together(void) {
     PTX("bar.warp.sync 0xffffffff;" ::: "memory");
 }
 
-/* Whether `mine` is true for the whole warp. */
+/* A bit for each work-item of the warp: its `mine`. */
+static inline uint warp_votes(const bool mine) {
+    uint votes = mine;
+    PTX("{ .reg .pred mine; setp.ne.u32 mine, %0, 0; vote.sync.ballot.b32 %0, mine, 0xffffffff; }"
+        : "+r"(votes));
+    return votes;
+}
 static inline bool warp_agrees(const bool mine) {
-    uint all = mine;
-    PTX("{ .reg .pred mine, all; setp.ne.u32 mine, %0, 0; vote.sync.all.pred all, mine, 0xffffffff;"
-        " selp.u32 %0, 1, 0, all; }"
-        : "+r"(all));
-    return all;
+    return warp_votes(mine) == 0xffffffff;
 }
 
 /* Exchanges x with the work-item whose number differs in these bits. */

@@ -9,7 +9,7 @@ set -eu
 clang=$1
 kernels=$2
 variants=$3
-most_stack=64 # bytes per work-item; kernels whose groups share tiles keep a few numbers there
+most_stack=96 # bytes per work-item; kernels whose groups share tiles keep a few numbers there
 ptxas=$(command -v ptxas || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ptxas")
 [ -x "$ptxas" ] || { echo "SKIP: no ptxas"; exit 77; }
 scratch=$(mktemp -d)

@@ -20,7 +20,8 @@ void promote_block(float *total, float *sum, const float *lefts_roots, const flo
                    int k, int block);
 int own_id(void);
 float from_lane(float x, int lane);
-bool warp_agrees(bool mine);
+unsigned warp_votes(bool mine);
+float exchange(float x, int bits);
 
 /* ---- A warp ---- */
 
@@ -41,12 +42,16 @@ float from_lane(float x, int lane) {
     return got;
 }
 
-bool warp_agrees(bool mine) {
-    bool all = true;
+float exchange(float x, int bits) {
+    return from_lane(x, own_lane ^ bits);
+}
+
+unsigned warp_votes(bool mine) {
+    unsigned all = 0;
     votes[own_lane] = mine;
     pthread_barrier_wait(&together);
     for (int i = 0; i < LANES; i++)
-        all &= votes[i];
+        all |= (unsigned)votes[i] << i;
     pthread_barrier_wait(&together);
     return all;
 }

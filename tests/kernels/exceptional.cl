@@ -3,12 +3,20 @@
  * of a warp (exceptional.c has the functions that they call). */
 int own_id(void);
 float from_lane(float x, int lane);
-bool warp_agrees(bool mine);
+uint warp_votes(bool mine);
+float exchange(float x, int bits);
+
+static bool warp_agrees(bool mine) {
+    return warp_votes(mine) == 0xffffffff;
+}
 
 #define get_local_id(d) own_id()
 #define fma __builtin_fmaf
 #define fmin __builtin_fminf
 #define isnan __builtin_isnan
+#define min(x, y) ((x) < (y) ? (x) : (y))
+#define popcount __builtin_popcount
+#define here_from(x) (x)
 #define vload2(i, from) (*(const __local float2 *)((from) + 2 * (i)))
 
 #define element float

@@ -13,6 +13,7 @@
 #define isinf __builtin_isinf
 #define min(x, y) ((x) < (y) ? (x) : (y))
 #define max(x, y) ((x) > (y) ? (x) : (y))
+#define popcount __builtin_popcount
 #define vload2(i, from) (*(const __local float2 *)((from) + 2 * (i)))
 #define atomic_inc(at)                                                                            \
     ({                                                                                            \
