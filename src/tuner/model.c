@@ -10,9 +10,13 @@
 #include "gemm/select.h"
 #include "gemm/tiled/tiled.h"
 
-/* Tiles along k of a deep and of a shallow problem; those of one that reads single elements, which
- * must not be worth packing. */
+/* Tiles along k, at least, of a deep and of a shallow problem, and of one that reads single
+ * elements, which must not be worth packing. */
 enum { DEEP = 96, SHALLOW = 6, SCALAR = 16 };
+
+/* A shallow problem's steps take this many times the host's time to enqueue two kernels: below that
+ * calls show the host. A deep one has as many times its steps. */
+static const double seen = 1.5, deeper = 4;
 
 enum { DRAWN = 400, SWEEPS = 4 };
 
@@ -80,6 +84,8 @@ static void add_figures(struct probes *probes) {
         const struct clg_family *family;
         struct clg_tuning_shape shape;
     } figures[] = {
+        FIGURE(enqueue_us, tiled, F32, DEFAULT, 32, 32, 32, 0),
+        FIGURE(enqueue_two_us, tiled, F32, DEFAULT, 64, 64, 8192, 0),
         FIGURE(thin_rate, thin, F32, DEFAULT, 8192, 1, 8192, 0),
         FIGURE(thin_fixed_us, thin, F32, DEFAULT, 2048, 1, 1024, 0),
         FIGURE(thin_least_us, thin, F32, DEFAULT, 512, 1, 256, 0),
@@ -133,6 +139,7 @@ static void add_row(struct probes *probes, int index) {
     const int64_t units = clg_tiled_units(probes->facts);
     const bool batches = row->use == CLG_FOR_BATCHES;
     const bool copies = row->family == &clg_family_multistage; /* it packs nothing */
+    const double seen_ns = 1e3 * seen * probes->costs->enqueue_two_us;
     const struct {
         size_t offset;
         int64_t groups;
@@ -140,17 +147,20 @@ static void add_row(struct probes *probes, int index) {
         bool scalars, applies;
     } numbers[] = {
         {offsetof(struct clg_cost_row, step_ns[2]), row->resident, DEEP, false, true},
-        {offsetof(struct clg_cost_row, fixed_us), batches ? row->resident : 1, SHALLOW, false,
-         true},
         {offsetof(struct clg_cost_row, step_ns[0]), 1, DEEP, false, row->resident > 1 && !batches},
         {offsetof(struct clg_cost_row, step_ns[1]), 2, DEEP, false, row->resident > 2 && !batches},
+        {offsetof(struct clg_cost_row, fixed_us), batches ? row->resident : 1, SHALLOW, false,
+         true},
         {offsetof(struct clg_cost_row, round_us), INT64_C(2) * row->resident, SHALLOW, false, true},
         {offsetof(struct clg_cost_row, scalars), row->resident_scalars, copies ? DEEP : SCALAR,
          true, row->least_vector <= 1 && !batches},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const int64_t groups = numbers[i].groups;
+        const double step_ns = row->step_ns[groups == 1 ? 0 : groups == 2 ? 1 : 2];
+        const double steps = (numbers[i].depth == DEEP ? deeper : 1) * seen_ns / step_ns;
         struct clg_tuning_shape shape =
-            product_of(row, numbers[i].groups * units, numbers[i].depth);
+            product_of(row, groups * units, (int)fmax(numbers[i].depth, steps));
         shape.aligned = shape.aligned && !numbers[i].scalars;
         if (numbers[i].applies)
             add(probes, row->family, index, false, numbers[i].offset, &shape);
