@@ -67,9 +67,9 @@ struct turns {
 };
 
 /* Pieces follow the whole tiles: in rounds of their own if whole tiles fill all units, else beside
- * the last whole tiles. In that case each unit gets one piece if there are fewer pieces than units
- * and a unit holds three groups or more. Otherwise some units get one more whole tile and others
- * one less, and pieces fill the free places. Measured on an H100 and an H200 (docs/log). */
+ * the last whole tiles. In that case each unit gets one piece if there are fewer pieces than units.
+ * Otherwise some units get one more whole tile and others one less, and pieces fill the free
+ * places. Measured on an H100 and an H200 (docs/log). */
 static struct turns take_turns(const struct unit *unit, const struct clg_cut *cut, int64_t products,
                                double whole_steps, double piece_steps) {
     const int64_t whole = cut->whole * products;
@@ -81,7 +81,7 @@ static struct turns take_turns(const struct unit *unit, const struct clg_cut *cu
         const double alone = step_ns(unit, last);
         const double more = step_ns(unit, last + 1), full = step_ns(unit, unit->fit);
         const double places = (double)(unit->count * (unit->fit - last));
-        const bool even = pieces < unit->count && unit->fit > 2;
+        const bool even = pieces < unit->count;
         if (even) {
             turns.ns += piece_steps * (more - alone);
             turns.spare_ns = (whole_steps - piece_steps) * alone;
