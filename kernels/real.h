@@ -37,8 +37,8 @@ typedef GLUE(REAL, 16) real16;
 
 #if !NARROW
 #define element real
-#define LOAD(x, i) x[i]
-#define STORE(x, i, value) x[i] = value
+#define LOAD(x, i) (x)[i]
+#define STORE(x, i, value) (x)[i] = value
 #define LOAD_VECTOR(n, i, x) GLUE(vload, n)(i, x)
 #define STORE_VECTOR(n, value, i, x) GLUE(vstore, n)(value, i, x)
 #define LOAD_ALIGNED(n, x) *(const __global GLUE(real, n) *)x

@@ -19,10 +19,11 @@ struct operand {
 #define FROM_B(product) {b + b_offset + (product)*b_stride, b_along_n, b_along_k, n, k}
 
 #if PROMOTED || !NARROW
-/* Right rows of a lane, which are 32 apart, and steps along k that are loaded at a time. */
+/* Right rows of a lane, which are 32 apart, and steps along k that are loaded at a time: fewer where
+ * registers are short. */
 enum { ROWS_OF_LANE = (2 * SUMS_OF_16 + 31) / 32, TOGETHER = SPLIT == 2 ? 8 : 4 };
 
-/* The row's element k; past the ends that of the last row, which nobody needs. */
+/* Where the row's element k is; for a row past the end, that of the last row. */
 static inline const __global element *row_at(const struct operand *operand, const int outer,
                                              const int k) {
     return operand->x + min(outer, operand->outers - 1) * operand->along_outer +
@@ -210,14 +211,16 @@ static void add_exceptional(float *total, float *sum, const float2 left,
 static bool all_finite(const float *total) {
     float zero = 0;
 #pragma unroll
-    for (int e = 0; e < SUMS_EACH; e++)
+    for (int e = 0; e < SUMS_OF_16; e++)
         zero = fma(total[e], 0.0f, zero);
     return zero == 0;
 }
 
-/* Computes a warp's totals again, from the caller's operands in FP32. */
+/* Computes a warp's totals again, from the caller's operands in FP32, unless all are finite. */
 static void multiply_again(float *total, const struct operand from_left, const int lefts,
                            const struct operand from_right, const int rights) {
+    if (warp_agrees(all_finite(total)))
+        return;
 #pragma unroll
     for (int e = 0; e < SUMS_OF_16; e++)
         total[e] = 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Transfers of whole matrices through pinned memory that threads fill and empty. Unlike the
- * pipeline's, nothing is computed meanwhile. */
+ * Transfers of matrices through pinned memory that threads fill and empty. */
 #ifndef CLG_HOST_STAGED_H
 #define CLG_HOST_STAGED_H
 

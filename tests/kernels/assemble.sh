@@ -9,7 +9,7 @@ set -eu
 clang=$1
 kernels=$2
 variants=$3
-most_stack=96 # bytes per work-item; kernels whose groups share tiles keep a few numbers there
+most_stack=96 # bytes per work-item: some numbers of clang's; arrays would take more
 ptxas=$(command -v ptxas || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ptxas")
 [ -x "$ptxas" ] || { echo "SKIP: no ptxas"; exit 77; }
 scratch=$(mktemp -d)

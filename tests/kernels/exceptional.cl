@@ -20,18 +20,25 @@ static bool warp_agrees(bool mine) {
 #define vload2(i, from) (*(const __local float2 *)((from) + 2 * (i)))
 
 #define element float
-#define LOAD(x, i) x[i]
-#define PROMOTED 1
+#define LOAD(x, i) (x)[i]
+#define PROMOTED (SPLIT > 1)
+#define NARROW 0
 #include "tensor_promote.h"
 
-/* Promotes the sums of a block of k of dense operands, and adds the products of exceptional rows. */
+#if PROMOTED
+/* Promotes the sums of a block of k, and adds the products of exceptional rows. */
 void promote_block(float *total, float *sum, const __local float *lefts_roots,
-                   const __local float *rights_roots, const __global float *left, int lefts, int n,
-                   const __global float *right, int rights, int m, int k, int block) {
+                   const __local float *rights_roots, const struct operand *left, int lefts,
+                   const struct operand *right, int rights, int block) {
     const int lane = own_id() % 32;
     const float2 roots = (float2)(lefts_roots[lane / 4], lefts_roots[lane / 4 + 8]);
-    const struct operand from_left = {left, k, 1, n, k}, from_right = {right, k, 1, m, k};
     if (promote(total, sum, roots, rights_roots))
-        add_exceptional(total, sum, roots, rights_roots, from_left, lefts, from_right, rights,
+        add_exceptional(total, sum, roots, rights_roots, *left, lefts, *right, rights,
                         block * BLOCK_K);
 }
+#else
+void repeat(float *total, const struct operand *left, int lefts, const struct operand *right,
+            int rights) {
+    multiply_again(total, *left, lefts, *right, rights);
+}
+#endif

@@ -200,6 +200,31 @@ static void every_form_is_right(void **state) {
     clg_test_cl_close(&cl);
 }
 
+/* Two to four slabs, the last of which is short. */
+static void large_matrices_cross_in_slabs(void **state) {
+    static const clgemm_routine routines[] = {CLGEMM_SYMM, CLGEMM_HEMM, CLGEMM_TRMM, CLGEMM_TRSM};
+    enum { SIDE = 8, MOST_BYTES = 1 << 26, LEAST_BYTES = MOST_BYTES / 2 };
+    struct clg_test_random random = clg_test_random_start(542);
+    (void)state;
+    for (size_t i = 0; i < sizeof routines / sizeof *routines; i++) {
+        const clgemm_type type = types[clg_test_range(&random, 1, num_types() - 1)];
+        if (!clg_test_level3_has(routines[i], type))
+            continue;
+        struct clg_test_level3 t = clg_test_level3_draw(
+            routines[i], type, (int)clg_test_range(&random, 0, 15), SIDE, &random);
+        const int64_t column = SIDE * (int64_t)clg_type_size(type);
+        const bool left = t.desc.side == CLGEMM_LEFT;
+        t.desc.batch = 0;
+        *(left ? &t.desc.m : &t.desc.n) = SIDE;
+        *(left ? &t.desc.n : &t.desc.m) =
+            clg_test_range(&random, LEAST_BYTES / column, MOST_BYTES / column);
+        clg_test_level3_create(&t, &random);
+        run_on_copies(&t);
+        assert_right(&t);
+        clg_test_level3_destroy(&t);
+    }
+}
+
 static void names_are_the_routines(void **state) {
     struct clg_test_random random = clg_test_random_start(541);
     (void)state;
@@ -317,6 +342,7 @@ int main(void) {
                                        cmocka_unit_test(wrong_arguments_are_named),
                                        cmocka_unit_test(a_rank_update_is_one_product_if_that_pays),
                                        cmocka_unit_test(names_are_the_routines),
+                                       cmocka_unit_test(large_matrices_cross_in_slabs),
                                        cmocka_unit_test(every_form_is_right)};
     clg_test_require_device();
     return cmocka_run_group_tests(tests, NULL, NULL);
