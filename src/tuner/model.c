@@ -14,9 +14,10 @@
  * elements, which must not be worth packing. */
 enum { DEEP = 96, SHALLOW = 6, SCALAR = 16 };
 
-/* A shallow problem's steps take this many times the host's time to enqueue two kernels: below that
- * calls show the host. A deep one has as many times its steps. */
+/* A shallow problem's steps take `seen` times the host's time to enqueue two kernels: below that
+ * calls show the host. A deep problem has `deeper` times as many. */
 static const double seen = 1.5, deeper = 4;
+enum { MOST_STEPS = 2000 };
 
 enum { DRAWN = 400, SWEEPS = 4 };
 
@@ -133,13 +134,24 @@ static struct clg_tuning_shape product_of(const struct clg_cost_row *row, int64_
                                      .batch = batch ? groups : 0};
 }
 
+/* Tiles along k of a problem with so many groups on a unit. */
+static int steps_of(const struct probes *probes, const struct clg_cost_row *row, int64_t groups,
+                    int least) {
+    const double step_ns = row->step_ns[groups == 1 ? 0 : groups == 2 ? 1 : 2];
+    const double seen_ns = 1e3 * seen * probes->costs->enqueue_two_us;
+    const double shallow = step_ns > 0 ? seen_ns / step_ns : 0;
+    const double most = (double)row->most_k / row->params.tile_k;
+    const double steps =
+        least == DEEP ? fmax(least, deeper * shallow) : fmin(fmax(least, shallow), most / deeper);
+    return (int)fmin(fmax(steps, 1), MOST_STEPS);
+}
+
 /* Numbers of a row, each with the problem that shows it: groups on a unit, and the depth. */
 static void add_row(struct probes *probes, int index) {
     const struct clg_cost_row *row = &probes->costs->rows[index];
     const int64_t units = clg_tiled_units(probes->facts);
     const bool batches = row->use == CLG_FOR_BATCHES;
     const bool copies = row->family == &clg_family_multistage; /* it packs nothing */
-    const double seen_ns = 1e3 * seen * probes->costs->enqueue_two_us;
     const struct {
         size_t offset;
         int64_t groups;
@@ -157,10 +169,8 @@ static void add_row(struct probes *probes, int index) {
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const int64_t groups = numbers[i].groups;
-        const double step_ns = row->step_ns[groups == 1 ? 0 : groups == 2 ? 1 : 2];
-        const double steps = (numbers[i].depth == DEEP ? deeper : 1) * seen_ns / step_ns;
         struct clg_tuning_shape shape =
-            product_of(row, groups * units, (int)fmax(numbers[i].depth, steps));
+            product_of(row, groups * units, steps_of(probes, row, groups, numbers[i].depth));
         shape.aligned = shape.aligned && !numbers[i].scalars;
         if (numbers[i].applies)
             add(probes, row->family, index, false, numbers[i].offset, &shape);
@@ -275,7 +285,9 @@ static double us_with(struct clg_costs *costs, const struct clg_facts *facts,
 }
 
 /* The value with which the model predicts the probe's time, by bisection, since times rise or fall
- * with every number. A number that hardly matters there keeps its value. */
+ * with every number. A number that hardly matters there keeps its value, as does one whose time no
+ * value explains. The host's times are such numbers where kernels take longer, or where another
+ * candidate takes less. */
 static void solve(struct clg_costs *costs, const struct clg_costs *before,
                   const struct clg_facts *facts, const struct clg_probe *probe) {
     enum { HALVINGS = 50 };
@@ -284,8 +296,12 @@ static void solve(struct clg_costs *costs, const struct clg_costs *before,
     double low = start / range, high = fmax(start, least) * range;
     const double at_low = us_with(costs, facts, probe, low);
     const double at_high = us_with(costs, facts, probe, high);
+    const double at_start = us_with(costs, facts, probe, start);
+    const double saturated = us_with(costs, facts, probe, high / 2);
     const bool rises = at_high > at_low;
-    if (fmax(at_low, at_high) < matters * fmin(at_low, at_high)) {
+    if (fmax(at_low, at_high) < matters * fmin(at_low, at_high) ||
+        (start > 0 && fmax(at_low, at_start) < matters * fmin(at_low, at_start)) ||
+        (rises && at_high < matters * saturated && probe->us > saturated)) {
         set(costs, probe, old);
         return;
     }

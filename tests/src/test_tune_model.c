@@ -15,6 +15,7 @@ enum { PROBES = 6 * CLG_COST_ROWS };
 
 static struct clg_costs truth, costs;
 static struct clg_probe probes[PROBES];
+static const struct clg_facts *device = &clg_test_hopper;
 
 /* What a device with the true costs takes for the probe. */
 static double true_us(const struct clg_probe *probe) {
@@ -29,7 +30,7 @@ static double true_us(const struct clg_probe *probe) {
             one.rows[0].use = CLG_FOR_WHOLE;
     }
     assert_int_equal(clg_tuning_problem(&problem, &probe->shape), 0);
-    probe->family->candidates(&problem, &clg_test_hopper, &one, &list);
+    probe->family->candidates(&problem, device, &one, &list);
     assert_true(list.count > 0);
     return list.at[0].us;
 }
@@ -46,6 +47,10 @@ static int start(void) {
     costs.thin_rate *= 2;
     costs.read_rate *= 2;
     costs.tensor_tf32_us *= 1.5;
+    truth.enqueue_us *= 2; /* another host */
+    truth.enqueue_two_us *= 1.5;
+    for (size_t r = 0; r < truth.count; r++)
+        truth.rows[r].fixed_us *= 1.1F;
     return clg_model_probes(&costs, &clg_test_hopper, probes, PROBES);
 }
 
@@ -67,9 +72,12 @@ static void true_costs_are_found(void **state) {
     for (size_t r = 0; r < costs.count; r++) {
         const struct clg_cost_row *row = &costs.rows[r], *right = &truth.rows[r];
         assert_int_equal(row->measured, right->step_ns[2] > 0);
-        others += fabs(row->step_ns[2] - right->step_ns[2]) > 0.03 * right->step_ns[2];
+        others += fabs(row->step_ns[2] - right->step_ns[2]) > 0.03 * right->step_ns[2] ||
+                  fabs(row->fixed_us - right->fixed_us) > 0.1 * right->fixed_us;
     }
     assert_true(others <= 2);
+    assert_true(fabs(costs.enqueue_us / truth.enqueue_us - 1) < 0.03);
+    assert_true(fabs(costs.enqueue_two_us / truth.enqueue_two_us - 1) < 0.03);
     assert_true(fabs(costs.thin_rate / truth.thin_rate - 1) < 0.03);
     assert_true(fabs(costs.read_rate / truth.read_rate - 1) < 0.03);
     assert_true(fabs(costs.tensor_tf32_us / truth.tensor_tf32_us - 1) < 0.03);
@@ -96,6 +104,30 @@ static void the_rest_is_carried_over(void **state) {
     assert_true(loss() < 1.025);
 }
 
+/* Costs that are right stay, also where kernels take longer than the host. */
+static void right_costs_stay(void **state) {
+    static struct clg_facts small;
+    static const struct clg_facts *const devices[] = {&clg_test_hopper, &clg_test_gpu, &small};
+    (void)state;
+    small = clg_test_gpu;
+    small.compute_units = 8;
+    for (size_t d = 0; d < sizeof devices / sizeof *devices; d++) {
+        device = devices[d];
+        truth = costs = *clg_test_costs(device);
+        const int count = clg_model_probes(&costs, device, probes, PROBES);
+        assert_true(count > 10);
+        for (int i = 0; i < count; i++)
+            probes[i].us = true_us(&probes[i]);
+        clg_model_fit(&costs, device, probes, count);
+        assert_true(fabs(costs.enqueue_us / truth.enqueue_us - 1) < 0.02);
+        assert_true(fabs(costs.enqueue_two_us / truth.enqueue_two_us - 1) < 0.02);
+        for (size_t r = 0; r < costs.count; r++)
+            assert_true(fabs(costs.rows[r].fixed_us - truth.rows[r].fixed_us) <
+                        0.05 * (0.1 + truth.rows[r].fixed_us));
+    }
+    device = &clg_test_hopper;
+}
+
 /* Nothing measured: nothing changes. Measured rows are not measured again. */
 static void it_can_go_on(void **state) {
     const int count = start();
@@ -118,6 +150,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(true_costs_are_found),
         cmocka_unit_test(the_rest_is_carried_over),
+        cmocka_unit_test(right_costs_stay),
         cmocka_unit_test(it_can_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
