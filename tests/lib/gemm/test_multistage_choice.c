@@ -60,30 +60,36 @@ static struct clg_params params_of(int wg_k) {
 /* If each unit has a whole tile, and less than one piece a unit is left, a unit takes only a piece
  * longer. With one piece for each, some units get two whole tiles. */
 static void pieces_go_beside_whole_tiles_while_they_are_few(void **state) {
-    const struct clg_cost_row row = {.params = params_of(1),
-                                     .fixed_us = 5,
-                                     .round_us = 3,
-                                     .resident = 4,
-                                     .step_ns = {400, 500, 1000},
-                                     .resident_scalars = 4};
+    struct clg_cost_row row = {.params = params_of(1),
+                               .fixed_us = 5,
+                               .round_us = 3,
+                               .resident = 4,
+                               .step_ns = {400, 500, 1000},
+                               .resident_scalars = 4};
     const struct clg_tiled_table table = {
         .costs = clg_test_costs(&clg_test_hopper), .slower = 1, .joined = INT64_MAX};
     const char *limit;
     const int64_t units = clg_test_hopper.compute_units;
-    double us[2];
+    double us[3];
     (void)state;
-    for (int full = 0; full < 2; full++) {
+    for (int i = 0; i < 3; i++) {
+        const int full = i == 1;
+        if (i == 2) { /* two groups fit a unit */
+            row.resident = row.resident_scalars = 2;
+            row.step_ns[2] = row.step_ns[1];
+        }
         const struct clg_problem problem = clg_test_aligned_problem(
             CLGEMM_F32, false, false, 64, (units + units / 4 - 1 + full) * 64, 1600);
         struct clg_params params = row.params;
         params.split_tail = 4;
         const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &params);
         assert_int_equal(cut.whole, units);
-        us[full] = clg_tiled_time(&table, &problem, &clg_test_hopper, &row, &cut, 0, &limit);
+        us[i] = clg_tiled_time(&table, &problem, &clg_test_hopper, &row, &cut, 0, &limit);
     }
     /* 100 steps of 0.4 us and 25 of 0.1 more; of 0.5, a twelfth of them of 0.5 more, and the
      * additions. */
     assert_float_equal(us[1] - us[0], 54.2 - 42.5 + 1.8, 1.5);
+    assert_float_equal(us[2], us[0], 0.1);
 }
 
 /* Without slices two groups fit a unit, and two whole tiles are on one unit. */
@@ -198,7 +204,8 @@ static void batches_have_tiles_for_many_rounds(void **state) {
         clgemm_type type;
         int64_t size, products;
         int tile_m, tile_n, tile_k;
-    } batches[] = {{CLGEMM_F32, 100, 4000, 128, 64, 16}, {CLGEMM_F32, 128, 2000, 128, 64, 16},
+    } batches[] = {{CLGEMM_F32, 36, 20000, 64, 32, 8},   {CLGEMM_F32, 72, 5000, 96, 48, 16},
+                   {CLGEMM_F32, 100, 4000, 128, 64, 16}, {CLGEMM_F32, 128, 2000, 128, 64, 16},
                    {CLGEMM_F32, 200, 500, 128, 64, 16},  {CLGEMM_F64, 32, 20000, 32, 32, 16},
                    {CLGEMM_F64, 48, 10000, 48, 48, 8},   {CLGEMM_F64, 64, 10000, 64, 64, 8},
                    {CLGEMM_F64, 96, 4000, 48, 48, 8},    {CLGEMM_F64, 100, 4000, 112, 56, 8},
