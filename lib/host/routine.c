@@ -73,6 +73,8 @@ static bool make_copies(struct transfer *t, enum clg_work work) {
     return true;
 }
 
+/* One slab of everything for small matrices, batches, and routines whose columns depend on each
+ * other. */
 static void cut(struct transfer *t) {
     const struct clg_call *call = &t->given->call;
     const bool symmetric = t->given->routine == CLGEMM_SYMM || t->given->routine == CLGEMM_HEMM;
