@@ -30,8 +30,12 @@ struct work {
     double start;
 };
 
+static double end_of(const struct work *w, double share) {
+    return w->start + share * 60 * w->job->minutes;
+}
+
 static double left(const struct work *w, double share) {
-    return w->start + share * 60 * w->job->minutes - clg_clock_seconds();
+    return end_of(w, share) - clg_clock_seconds();
 }
 
 static void show(const struct work *w, const char *what, int done) {
@@ -56,7 +60,7 @@ static void build(struct work *w) {
                 next++;
                 busy++;
             }
-        struct tune_worker *done = tune_worker_wait(workers, builders, INFINITY);
+        struct tune_worker *done = tune_worker_wait(workers, builders, end_of(w, build_share));
         if (!done)
             break;
         for (int b = 0; b < builders; b++)
@@ -75,7 +79,7 @@ static void run(struct work *w) {
         if (w->crew->num_builders > 0 && !w->built[i])
             continue;
         tune_worker_ask(runner, &probe->shape, &probe->candidate, TUNE_CALLS, INFINITY);
-        if (!tune_worker_wait(&runner, 1, INFINITY))
+        if (!tune_worker_wait(&runner, 1, end_of(w, 1)))
             break;
         if (runner->answer.trial.verdict == CLG_TRIAL_GOOD)
             probe->us = 1e6 * runner->answer.trial.median;
