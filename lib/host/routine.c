@@ -27,9 +27,9 @@ enum { SLABS_MOST = 4, SLAB_LEAST = 1 << 24 /* bytes */, SLAB_UNIT = 64 /* colum
 
 struct transfer {
     struct clg_device *device;
-    cl_command_queue queue, computing;
-    const struct clg_routine *given; /* the caller's call */
-    struct clg_routine here;         /* the same on the copies */
+    cl_command_queue queue, computing; /* of one slab the same */
+    const struct clg_routine *given;   /* the caller's call */
+    struct clg_routine here;           /* the same on the copies */
     void *const *host;
     struct copy copy[CLG_MATRICES];
     bool by_vectors; /* a slab has whole vectors of B and C, else a part of each */
@@ -73,12 +73,17 @@ static bool make_copies(struct transfer *t, enum clg_work work) {
     return true;
 }
 
+/* How many columns or rows of C do not depend on each other. */
+static int64_t independent(const struct transfer *t) {
+    return t->given->left ? t->given->call.n : t->given->call.m;
+}
+
 /* One slab of everything for small matrices, batches, and routines whose columns depend on each
  * other. */
 static void cut(struct transfer *t) {
     const struct clg_call *call = &t->given->call;
     const bool symmetric = t->given->routine == CLGEMM_SYMM || t->given->routine == CLGEMM_HEMM;
-    const int64_t all = t->given->left ? call->n : call->m;
+    const int64_t all = independent(t);
     size_t slabs = t->copy[CLG_C].bytes / SLAB_LEAST;
     t->by_vectors = t->given->left == (call->layout == CLGEMM_COL_MAJOR);
     t->slabs = 1;
@@ -91,12 +96,11 @@ static void cut(struct transfer *t) {
 }
 
 static struct slab slab_of(const struct transfer *t, int s) {
-    const int64_t all = t->given->left ? t->given->call.n : t->given->call.m;
-    const int64_t first = s * t->each, left = all - first;
+    const int64_t first = s * t->each, left = independent(t) - first;
     return (struct slab){first, t->each && t->each < left ? t->each : left};
 }
 
-/* Elements from the begin of B or C to that of a slab. */
+/* Elements from the start of B or C to that of a slab. */
 static int64_t slab_offset(const struct transfer *t, const struct slab *slab, int64_t ld) {
     return slab->first * (t->by_vectors ? ld : 1);
 }
@@ -168,10 +172,10 @@ static clgemm_status compute(struct clg_engine *engine, struct transfer *t, cons
     }
     if (t->each)
         *(here.left ? &here.call.n : &here.call.m) = slab->count;
-    clgemm_status status = clg_event_join(t->queue, 0, NULL, &moved);
-    if (!status)
+    clgemm_status status = CLGEMM_SUCCESS;
+    if (t->each && !(status = clg_event_join(t->queue, 0, NULL, &moved)))
         status = clg_queue_flush(t->queue);
-    const struct clg_enqueue where = {t->computing, 1, &moved};
+    const struct clg_enqueue where = {t->computing, t->each ? 1 : 0, t->each ? &moved : NULL};
     if (!status)
         status = run(engine, &here, memory, &where, done);
     clg_event_release(moved);
@@ -224,13 +228,15 @@ static clgemm_status by_copies(struct clg_engine *engine, struct transfer *t) {
     clgemm_status status = clg_queue_take(t->device, &t->queue);
     if (status)
         return status;
-    if (!(status = clg_queue_take(t->device, &t->computing))) {
-        if ((status = move_and_compute(engine, t))) {
-            clg_queue_drain(t->computing);
-            clg_queue_drain(t->queue);
-        }
-        clg_queue_give(t->device, t->computing, status == CLGEMM_SUCCESS);
+    t->computing = t->queue;
+    if (t->each)
+        status = clg_queue_take(t->device, &t->computing);
+    if (!status && (status = move_and_compute(engine, t))) {
+        clg_queue_drain(t->computing);
+        clg_queue_drain(t->queue);
     }
+    if (t->computing != t->queue)
+        clg_queue_give(t->device, t->computing, status == CLGEMM_SUCCESS);
     for (int i = 0; i < CLG_MATRICES; i++)
         clg_workspace_give(t->device, &t->copy[i].lent, NULL, !status);
     clg_queue_give(t->device, t->queue, status == CLGEMM_SUCCESS);
