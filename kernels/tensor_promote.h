@@ -86,7 +86,6 @@ static void add_to_row(float *total, const float products[ROWS_OF_LANE], const i
         }
     }
 }
-
 #endif
 
 #if PROMOTED
