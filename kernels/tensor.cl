@@ -43,7 +43,7 @@
 #define B_COMES PACKED
 #endif
 #ifndef C_BOXES
-#define C_BOXES 0 /* 1: C, of 16-bit elements, is written in boxes if beta is 0 */
+#define C_BOXES 0 /* 1: C, whose columns are multiples of 16 bytes, is written in boxes if beta is 0 */
 #endif
 #define MAPPED (A_COMES != PACKED || B_COMES != PACKED || C_BOXES)
 #define MAP_BYTES 128

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copies of boxes of the caller's matrices in place: of A and B to local memory in the layout of
  * tensor_parts.h, with zeros past the matrix's ends; of C from local memory, without what is past
- * its ends. The build puts this text in place of the #include.
+ * its ends (by an H200: without whole 16 bytes of it). The build puts this text in place of the
+ * #include.
  *
  * A tensor map describes a matrix to the copies. It has 128 bytes of undocumented layout, and CUDA
  * makes it on the host by a call that OpenCL lacks. But tensormap.replace sets each field of a map

@@ -17,7 +17,7 @@ enum {
 
 /* ---- What lies where ---- */
 
-/* Whether a tensor map (kernels/tensor_map.h) can describe the matrix, to copy boxes of it. */
+/* Whether a tensor map (kernels/tensor_map.h) can describe the matrix, to read boxes of it. */
 static bool is_mapped(const struct clg_problem *problem, const struct clg_facts *facts,
                       enum clg_matrix_index which) {
     const int64_t most = INT64_C(1) << 38; /* elements whose bytes a tensor map can express */
@@ -46,10 +46,11 @@ static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_pa
     return p->stages * (stage + 16) + scales + MAPS_BYTES;
 }
 
-/* Whether C is written by copies of boxes, which need local memory beside the ring. */
+/* Whether C is written by copies of boxes, which need local memory beside the ring. A copy writes
+ * the whole of the 16 bytes in which a column of C ends. */
 static bool has_boxes(const struct clg_problem *problem, const struct clg_facts *facts,
                       const struct clg_params *p) {
-    return is_mapped(problem, facts, CLG_C) &&
+    return is_mapped(problem, facts, CLG_C) && problem->m % clg_type_bulk(problem->type) == 0 &&
            local_bytes(clg_tensor_way(problem), p) + BOXES_BYTES <= LOCAL_BYTES;
 }
 

@@ -188,6 +188,20 @@ static void halves_come_as_they_lie(void **state) {
     assert_int_equal(clg_tensor_comes(&floats, &facts, CLG_A), CLG_TENSOR_PACKED);
 }
 
+/* A box of C would be written beyond a column that ends within 16 bytes. */
+static void boxes_of_c_are_whole(void **state) {
+    (void)state;
+    for (int64_t m = 760; m < 776; m++) {
+        struct clg_problem problem = problem_of(m, 1032, 1111, CLGEMM_MATH_F16, 1);
+        problem.type = CLGEMM_F16;
+        problem.matrix[CLG_C].ld = 784;
+        problem.matrix[CLG_C].bulk = true;
+        const struct clg_plan plan = plan_of(&problem, &clg_test_hopper);
+        assert_ptr_equal(plan.family, &clg_family_tensor);
+        assert_true(!strstr(plan.steps[plan.num_steps - 1].options, "-DC_BOXES=1") == (m % 8 != 0));
+    }
+}
+
 /* Drivers before CUDA 12.5 take a map's strides in units of 16 bytes. */
 static void maps_are_for_drivers_that_set_them_alike(void **state) {
     static const struct {
@@ -373,6 +387,7 @@ int main(void) {
         cmocka_unit_test(small_products_stay_strict),
         cmocka_unit_test(plans_keep_what_plans_promise),
         cmocka_unit_test(halves_come_as_they_lie),
+        cmocka_unit_test(boxes_of_c_are_whole),
         cmocka_unit_test(maps_are_for_drivers_that_set_them_alike),
         cmocka_unit_test(bulk_copies_need_16_bytes),
         cmocka_unit_test(rings_that_would_stop_the_device_are_refused),
