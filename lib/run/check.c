@@ -190,8 +190,27 @@ static bool check_row(const struct check *check, int64_t product, int64_t row) {
     return right && (infinite || sum == check->expect[product * problem->m + row]);
 }
 
+/* Whether what is between a column's end and the next column of C still is NaN. */
+static bool is_kept_between_columns(const struct check *check) {
+    const struct clg_matrix *c = &check->problem.matrix[CLG_C];
+    const int parts = clg_type_parts(check->problem.type);
+    const int64_t elements = clg_problem_elements(&check->problem, CLG_C);
+    bool kept = true;
+    for (int64_t e = 0; e < elements * parts && kept; e++) {
+        const int64_t in_product = c->stride ? e / parts % c->stride : e / parts;
+        kept = in_product % c->ld < c->rows ||
+               isnan(clg_element(check->real.type, check->host[CLG_C], e));
+    }
+    return kept;
+}
+
 static enum clg_finding judge(const struct check *check) {
     const struct clg_problem *problem = &check->real;
+    if (problem->work == CLG_WORK_MULTIPLY && !is_kept_between_columns(check)) {
+        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "a product %lld x %lld x %lld writes past columns of C",
+                 (long long)problem->m, (long long)problem->n, (long long)problem->k);
+        return CLG_FINDING_WRONG;
+    }
     for (int64_t z = 0; z < problem->batch; z++)
         for (int64_t i = 0; i < problem->m; i++)
             if (!check_row(check, z, i)) {

@@ -29,6 +29,7 @@ struct mistake {
     clgemm_math math;
     const struct clg_family *by; /* NULL: whichever a plan has */
     int split_k, split_tail, pack;
+    int64_t gap;  /* elements from a column's end to the next */
     bool chosen;  /* by the family's own choice, or by the last of its presets that the device runs,
                      with these changed */
     bool ones;    /* all elements are 1, so that every term of a sum counts */
@@ -60,6 +61,8 @@ struct mistake {
 #define ACCURATE .math = CLGEMM_MATH_ACCURATE
 static const struct mistake mistakes[] = {
     {"direct", "alpha, acc[j][i])", "alpha, acc[j][0])", CLGEMM_F32, SMALL, DIRECT},
+    {"direct", "r < m && s < n &&", "r < (s < n - 1 ? m + 3 : m) && s < n &&", CLGEMM_F32, .m = 29,
+     .n = 30, .k = 31, DIRECT, .gap = 3},
     {SHORT_SUM, CLGEMM_F64, SMALL, DIRECT},
     {SHORT_SUM, CLGEMM_F16, SMALL, DIRECT},
     {SHORT_SUM, CLGEMM_BF16, SMALL, DIRECT},
@@ -114,7 +117,8 @@ static struct clg_test_problem problem_of(const struct mistake *mistake) {
                                      .n = mistake->n,
                                      .k = mistake->k,
                                      .alpha = 1.5F,
-                                     .beta = 0.5F,
+                                     .beta = mistake->gap ? 0 : 0.5F, /* else NaN stay there */
+                                     .gap_c = mistake->gap,
                                      .type = mistake->type,
                                      .batch = mistake->batch};
 }
@@ -184,7 +188,10 @@ static bool applies(const struct mistake *mistake) {
     const bool has_type = mistake->type != CLGEMM_F64 || clg_test_num_types() == CLG_TYPE_COUNT;
     /* A check has buffers, which can be smaller than what a pointer reaches. */
     const bool can_check = !mistake->far || facts->max_allocation >= (uint64_t)3 << 30;
-    const bool yes = has_type && can_check && (!mistake->by || find_rows(mistake, facts, rows) > 0);
+    /* In place; copies leave out what is between columns. */
+    const bool can_harm = !mistake->gap || clg_host_access_of(&handle->host) == CLG_HOST_POINTER;
+    const bool yes =
+        has_type && can_check && can_harm && (!mistake->by || find_rows(mistake, facts, rows) > 0);
     clgemm_destroy(handle);
     return yes;
 }
