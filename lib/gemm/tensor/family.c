@@ -26,17 +26,31 @@ static bool is_mapped(const struct clg_problem *problem, const struct clg_facts 
            matrix->ld < most && matrix->stride < most;
 }
 
+/* Whether lines of an operand in place begin within 32 bytes. Copies of such boxes take longer. */
+static bool is_crooked(const struct clg_problem *problem, const struct clg_facts *facts,
+                       enum clg_matrix_index which) {
+    enum { SECTOR = 32 };
+    return is_mapped(problem, facts, which) &&
+           problem->matrix[which].ld % (SECTOR / (int)clg_type_size(problem->type)) != 0;
+}
+
+static bool packs(const struct clg_params *p, enum clg_matrix_index which) {
+    return which == CLG_A ? p->pack_a : p->pack_b;
+}
+
 enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
-                                       const struct clg_facts *facts, enum clg_matrix_index which) {
-    if (!is_mapped(problem, facts, which) || clg_is_ahead(problem, &clg_family_tensor, which))
+                                       const struct clg_facts *facts, const struct clg_params *p,
+                                       enum clg_matrix_index which) {
+    if (!is_mapped(problem, facts, which) || packs(p, which) ||
+        clg_is_ahead(problem, &clg_family_tensor, which))
         return CLG_TENSOR_PACKED;
     return clg_is_along_k(problem, which) ? CLG_TENSOR_ALONG_K : CLG_TENSOR_ACROSS_K;
 }
 
 /* Whether the product reads the operand in place. */
 static bool lies(const struct clg_problem *problem, const struct clg_facts *facts,
-                 enum clg_matrix_index which) {
-    return clg_tensor_comes(problem, facts, which) != CLG_TENSOR_PACKED;
+                 const struct clg_params *p, enum clg_matrix_index which) {
+    return clg_tensor_comes(problem, facts, p, which) != CLG_TENSOR_PACKED;
 }
 
 static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
@@ -57,7 +71,7 @@ static bool has_boxes(const struct clg_problem *problem, const struct clg_facts 
 /* Whether the product reads or writes a matrix in place by a tensor map. */
 static bool has_maps(const struct clg_problem *problem, const struct clg_facts *facts,
                      const struct clg_params *p) {
-    return lies(problem, facts, CLG_A) || lies(problem, facts, CLG_B) ||
+    return lies(problem, facts, p, CLG_A) || lies(problem, facts, p, CLG_B) ||
            has_boxes(problem, facts, p);
 }
 
@@ -84,14 +98,18 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return "TILE_M is none of 128, 160, 192 and 256";
     if (way->promoted && p->tile_m > 192)
         return "the sums and totals do not fit the registers";
-    if (p->tile_m % BOX_ROWS != 0 && clg_tensor_comes(problem, facts, CLG_A) == CLG_TENSOR_ACROSS_K)
+    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
+        if (packs(p, i) && !is_mapped(problem, facts, i))
+            return "an operand is packed anyway";
+    if (p->tile_m % BOX_ROWS != 0 &&
+        clg_tensor_comes(problem, facts, p, CLG_A) == CLG_TENSOR_ACROSS_K)
         return "TILE_M is not a multiple of a copy's 64 rows";
     if (p->tile_n != CLG_TENSOR_TILE_N || p->tile_k != clg_tensor_stage_k(way) || p->band_m <= 0)
         return "the kernel does not support this TILE_N, TILE_K or BAND_M";
     const char *why = ring_unsupported_reason(way, p);
     if (why)
         return why;
-    const bool in_place[] = {lies(problem, facts, CLG_A), lies(problem, facts, CLG_B)};
+    const bool in_place[] = {lies(problem, facts, p, CLG_A), lies(problem, facts, p, CLG_B)};
     why = clg_tensor_size_unsupported_reason(&clg_family_tensor, way, problem, facts, p, in_place,
                                              MAPS_BYTES);
     return why ? why : clg_group_unsupported_reason(facts, CLG_TENSOR_GROUP);
@@ -113,13 +131,16 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
                     const struct clg_costs *costs, const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
-    const bool in_place[] = {lies(problem, facts, CLG_A), lies(problem, facts, CLG_B)};
+    const bool in_place[] = {lies(problem, facts, p, CLG_A), lies(problem, facts, p, CLG_B)};
     const double rounds = (double)clg_ceil_div(shares.tiles, shares.groups);
-    const double blocks = clg_tensor_most_blocks(&shares);
-    double us = costs->tensor_fixed_us +
-                clg_tensor_pack_traffic(&clg_family_tensor, way, problem, p, in_place) /
-                    costs->tensor_pack_rate +
-                blocks * p->tile_m * row_us(problem, costs);
+    double us = clg_tensor_most_blocks(&shares) * p->tile_m * row_us(problem, costs);
+    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
+        if (in_place[i] && is_crooked(problem, facts, i))
+            us *= 1 + costs->tensor_crooked;
+    /* What is packed by choice takes a launch that reading in place does not. */
+    us += costs->tensor_fixed_us * (p->pack_a || p->pack_b ? 2 : 1) +
+          clg_tensor_pack_traffic(&clg_family_tensor, way, problem, p, in_place) /
+              costs->tensor_pack_rate;
     if (clg_type_is_narrow(problem->type) && !has_boxes(problem, facts, p))
         us += rounds * p->tile_m * costs->tensor_write_row_us;
     return us + clg_tensor_streaming_us(&shares, costs);
@@ -127,9 +148,10 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
 
 static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_costs *costs, struct clg_list *list) {
+    const bool may_pack[] = {is_crooked(problem, facts, CLG_A), is_crooked(problem, facts, CLG_B)};
     if (facts->tensor_cores && clg_tensor_way(problem))
-        clg_tensor_add_rows(&clg_family_tensor, problem, facts, costs, clg_tensor_splits, us_of,
-                            list);
+        clg_tensor_add_rows(&clg_family_tensor, problem, facts, costs, clg_tensor_splits, may_pack,
+                            us_of, list);
 }
 
 /* ---- The plan ---- */
@@ -143,10 +165,11 @@ static void add_product(struct clg_plan *plan, const struct clg_facts *facts,
     struct clg_params program = *p;
     char options[CLG_MAX_OPTIONS];
     program.sharers = program.tile_k = 0; /* the program does not depend on them */
+    program.pack_a = program.pack_b = 0;  /* the options below say it */
     snprintf(options, sizeof options,
              "-DVEC_C=%d -DSTREAMED=%d -DA_COMES=%d -DB_COMES=%d -DC_BOXES=%d %s",
              c->vector >= VECTOR ? VECTOR : 1, shares->streamed,
-             clg_tensor_comes(problem, facts, CLG_A), clg_tensor_comes(problem, facts, CLG_B),
+             clg_tensor_comes(problem, facts, p, CLG_A), clg_tensor_comes(problem, facts, p, CLG_B),
              has_boxes(problem, facts, p), way->options);
     struct clg_step *step = clg_plan_step(plan, "tensor", &program, options);
     clg_tensor_add_arguments(plan, step, CLG_TENSOR_GROUP, shares, p, operands);
@@ -162,7 +185,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     struct clg_tensor_operand operands[2];
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
-        operands[i].lies = lies(problem, facts, i);
+        operands[i].lies = lies(problem, facts, p, i);
     clg_tensor_add_operands(plan, &clg_family_tensor, way, p, operands);
     add_product(plan, facts, way, p, &shares, operands);
 }
@@ -176,6 +199,8 @@ static const struct clg_axis axes_of[] = {
     CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5, 6, 7),
     CLG_AXIS(BAND_M, band_m, PLAIN, 1, 2, 4, 8, 16, 32),
     CLG_AXIS(SHARERS, sharers, PLAIN, 0, 2, 3, 4, 6, 8, 16),
+    CLG_AXIS(PACK_A, pack_a, PLAIN, 0, 1),
+    CLG_AXIS(PACK_B, pack_b, PLAIN, 0, 1),
 };
 
 const char *clg_tensor_tile_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -199,6 +224,8 @@ void clg_tensor_describe(char text[CLG_DESCRIPTION], const struct clg_params *p)
                  p->stages, p->band_m);
     if (p->sharers > 1)
         clg_describe(text, ", streamed by up to %d", p->sharers);
+    if (p->pack_a || p->pack_b)
+        clg_describe(text, ", pack %s%s", p->pack_a ? "A" : "", p->pack_b ? "B" : "");
 }
 
 const struct clg_family clg_family_tensor = {

@@ -93,7 +93,8 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
 static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_costs *costs, struct clg_list *list) {
     if (!facts->tensor_cores && facts->mma && clg_tensor_way(problem))
-        clg_tensor_add_rows(&clg_family_mma, problem, facts, costs, clg_tensor_splits, us_of, list);
+        clg_tensor_add_rows(&clg_family_mma, problem, facts, costs, clg_tensor_splits, none_lies,
+                            us_of, list);
 }
 
 /* ---- The plan ---- */

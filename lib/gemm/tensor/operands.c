@@ -91,23 +91,30 @@ double clg_tensor_streaming_us(const struct clg_tensor_shares *shares,
                             : 0;
 }
 
-/* Adds the row with the number of groups for a tile that takes the least time. */
+/* Adds the row with the number of groups for a tile, and the operands packed, that take the least
+ * time. */
 static void add_row(const struct clg_family *family, const struct clg_problem *problem,
                     const struct clg_facts *facts, const struct clg_costs *costs,
-                    const struct clg_params *row, const int splits[], clg_tensor_us *us_of,
-                    struct clg_list *list) {
+                    const struct clg_params *row, const int splits[], const bool may_pack[],
+                    clg_tensor_us *us_of, struct clg_list *list) {
     struct clg_params candidate = *row, best = *row;
     double least = HUGE_VAL;
     if (!clg_family_keeps_form(family, problem, facts, row))
         return;
-    for (size_t s = 0; s == 0 || splits[s]; s++) {
-        candidate.sharers = splits[s];
-        if (family->unsupported_reason(problem, facts, &candidate))
+    for (int packs = 0; packs < 4; packs++) {
+        candidate.pack_a = packs & 1;
+        candidate.pack_b = packs >> 1;
+        if ((candidate.pack_a && !may_pack[CLG_A]) || (candidate.pack_b && !may_pack[CLG_B]))
             continue;
-        const double us = us_of(problem, facts, costs, &candidate);
-        if (us < least) {
-            least = us;
-            best = candidate;
+        for (size_t s = 0; s == 0 || splits[s]; s++) {
+            candidate.sharers = splits[s];
+            if (family->unsupported_reason(problem, facts, &candidate))
+                continue;
+            const double us = us_of(problem, facts, costs, &candidate);
+            if (us < least) {
+                least = us;
+                best = candidate;
+            }
         }
     }
     clg_list_add(list, family, &best, least, "multiply-adds");
@@ -115,10 +122,11 @@ static void add_row(const struct clg_family *family, const struct clg_problem *p
 
 void clg_tensor_add_rows(const struct clg_family *family, const struct clg_problem *problem,
                          const struct clg_facts *facts, const struct clg_costs *costs,
-                         const int splits[], clg_tensor_us *us_of, struct clg_list *list) {
+                         const int splits[], const bool may_pack[], clg_tensor_us *us_of,
+                         struct clg_list *list) {
     const struct clg_cost_rows all = clg_costs_of(costs, family);
     for (size_t i = 0; i < all.count; i++)
-        add_row(family, problem, facts, costs, &all.rows[i].params, splits, us_of, list);
+        add_row(family, problem, facts, costs, &all.rows[i].params, splits, may_pack, us_of, list);
 }
 
 /* ---- The plan ---- */

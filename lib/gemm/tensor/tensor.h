@@ -61,11 +61,12 @@ int64_t clg_tensor_shared_sums(const struct clg_tensor_shares *shares, const str
 enum { CLG_TENSOR_MOST_GROUPS = (CLG_COUNTERS - 1) / 2, CLG_TENSOR_PACK_SIDE = 32 };
 
 /* How the tensor family's product reads an operand, as numbered in kernels/tensor.cl: packed; or in
- * place, if it has 16-bit elements and columns aligned for bulk copies, with consecutive elements
- * along or across k. */
+ * place, if it has 16-bit elements and columns aligned for bulk copies and PACK_A or PACK_B is 0,
+ * with consecutive elements along or across k. */
 enum clg_tensor_comes { CLG_TENSOR_PACKED, CLG_TENSOR_ALONG_K, CLG_TENSOR_ACROSS_K };
 enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
-                                       const struct clg_facts *facts, enum clg_matrix_index which);
+                                       const struct clg_facts *facts, const struct clg_params *p,
+                                       enum clg_matrix_index which);
 
 /* ---- Operands, packed or read in place (operands.c) ---- */
 
@@ -137,10 +138,11 @@ double clg_tensor_streaming_us(const struct clg_tensor_shares *shares,
 typedef double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *facts,
                              const struct clg_costs *costs, const struct clg_params *p);
 
-/* Adds each of the family's rows, with the number of groups for a tile, of `splits`, that takes
- * the least time. */
+/* Adds each of the family's rows, with the number of groups for a tile, of `splits`, and with those
+ * operands packed, of two that may be read in place too, that take the least time. */
 void clg_tensor_add_rows(const struct clg_family *family, const struct clg_problem *problem,
                          const struct clg_facts *facts, const struct clg_costs *costs,
-                         const int splits[], clg_tensor_us *us_of, struct clg_list *list);
+                         const int splits[], const bool may_pack[], clg_tensor_us *us_of,
+                         struct clg_list *list);
 
 #endif

@@ -81,7 +81,7 @@ static struct clg_plan plain_of(const struct clg_plan *plan, const struct clg_fa
 
 static enum clg_tensor_comes comes(const struct clg_plan *plan, const struct clg_facts *facts,
                                    int which) {
-    return clg_tensor_comes(&plan->problem, facts, (enum clg_matrix_index)which);
+    return clg_tensor_comes(&plan->problem, facts, &plan->params, (enum clg_matrix_index)which);
 }
 
 /* It does step for step what the ordinary plan does, which packs the operand itself, alone or with

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gemm/small.h"
 #include "gemm/tensor/tensor.h"
 #include "program/rewrite.h"
 #include "support/check.h"
@@ -150,6 +151,7 @@ static void plans_keep_what_plans_promise(void **state) {
  * part to one step, and a batch's copies know of all products. */
 static void halves_come_as_they_lie(void **state) {
     const struct clg_facts facts = clg_test_hopper;
+    const struct clg_params none = {0};
     (void)state;
     for (int i = 0; i < 64; i++) {
         struct clg_problem problem = problem_of(1024, 2048, 512, CLGEMM_MATH_F16, 1 + i % 2 * 2);
@@ -161,7 +163,7 @@ static void halves_come_as_they_lie(void **state) {
             matrix->bulk = i >> (4 + which) & 1;
             packed += !matrix->bulk;
             const bool along_k = matrix->transposed == (which == CLG_A);
-            assert_int_equal(clg_tensor_comes(&problem, &facts, which),
+            assert_int_equal(clg_tensor_comes(&problem, &facts, &none, which),
                              !matrix->bulk ? CLG_TENSOR_PACKED
                              : along_k     ? CLG_TENSOR_ALONG_K
                                            : CLG_TENSOR_ACROSS_K);
@@ -174,18 +176,44 @@ static void halves_come_as_they_lie(void **state) {
         assert_int_equal(plan.workspaces[plan.num_workspaces - 1],
                          plan.steps[plan.num_steps - 1].groups * 3 * 128);
         problem.ahead = (struct clg_ahead){.wanted = true, .which = CLG_A, .math = CLGEMM_MATH_F16};
-        assert_int_equal(clg_tensor_comes(&problem, &facts, CLG_A), CLG_TENSOR_PACKED);
+        assert_int_equal(clg_tensor_comes(&problem, &facts, &none, CLG_A), CLG_TENSOR_PACKED);
     }
     struct clg_problem floats = problem_of(1024, 2048, 512, CLGEMM_MATH_F16, 1), halves = floats;
     struct clg_facts older = facts;
     older.tensor_maps = false;
     halves.type = CLGEMM_F16;
-    assert_int_equal(clg_tensor_comes(&halves, &facts, CLG_A), CLG_TENSOR_ACROSS_K);
-    assert_int_equal(clg_tensor_comes(&halves, &older, CLG_A), CLG_TENSOR_PACKED);
+    assert_int_equal(clg_tensor_comes(&halves, &facts, &none, CLG_A), CLG_TENSOR_ACROSS_K);
+    assert_int_equal(clg_tensor_comes(&halves, &older, &none, CLG_A), CLG_TENSOR_PACKED);
     const struct clg_plan packing = plan_of(&halves, &older);
     assert_int_equal(packing.num_steps, 2);
     assert_in_range(packing.workspaces[0], 2 * 1024 * 512, 3 * 1024 * 512); /* bytes */
-    assert_int_equal(clg_tensor_comes(&floats, &facts, CLG_A), CLG_TENSOR_PACKED);
+    assert_int_equal(clg_tensor_comes(&floats, &facts, &none, CLG_A), CLG_TENSOR_PACKED);
+}
+
+/* Packing costs a pass over an operand, and lines that begin within 32 bytes a part of the product:
+ * of large ones both are packed, and the small product of the check has the same programs. */
+static void crooked_lines_are_packed_if_that_pays(void **state) {
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        const int64_t size = i & 4 ? 5000 : 1992;
+        struct clg_problem problem = problem_of(size, size, size, CLGEMM_MATH_F16, 1);
+        problem.type = CLGEMM_BF16;
+        for (int which = CLG_A; which < CLG_MATRICES; which++) {
+            problem.matrix[which].ld = i >> which & 1 || which == CLG_C ? size : size + 56;
+            problem.matrix[which].bulk = true;
+        }
+        const struct clg_plan plan = plan_of(&problem, &clg_test_hopper);
+        struct clg_plan twin;
+        assert_ptr_equal(plan.family, &clg_family_tensor);
+        assert_int_equal(plan.params.pack_a, (i & 5) == 5);
+        assert_int_equal(plan.params.pack_b, (i & 6) == 6);
+        assert_int_equal(plan.num_steps, i > 4 ? 2 : 1);
+        assert_true(clg_plan_twin(&twin, &plan, &clg_test_hopper, false));
+    }
+    struct clg_problem floats = problem_of(5000, 5000, 5000, CLGEMM_MATH_F16, 1);
+    struct clg_params params = plan_of(&floats, &clg_test_hopper).params;
+    params.pack_b = 1;
+    assert_non_null(clg_family_tensor.unsupported_reason(&floats, &clg_test_hopper, &params));
 }
 
 /* A box of C would be written beyond a column that ends within 16 bytes. */
@@ -387,6 +415,7 @@ int main(void) {
         cmocka_unit_test(small_products_stay_strict),
         cmocka_unit_test(plans_keep_what_plans_promise),
         cmocka_unit_test(halves_come_as_they_lie),
+        cmocka_unit_test(crooked_lines_are_packed_if_that_pays),
         cmocka_unit_test(boxes_of_c_are_whole),
         cmocka_unit_test(maps_are_for_drivers_that_set_them_alike),
         cmocka_unit_test(bulk_copies_need_16_bytes),
