@@ -22,7 +22,9 @@ enum { DELAY_NS = 1000000 };
 
 static atomic_long late_at, commands, under_way;
 static atomic_bool loses_device;
-static _Atomic(cl_event) doomed; /* the failing command's own event */
+static _Atomic(cl_event) doomed;           /* the failing command's own event */
+static _Atomic(cl_command_queue) given_up; /* its queue, which fails with it */
+static atomic_bool has_come;               /* the failure */
 static pthread_rwlock_t events_change = PTHREAD_RWLOCK_INITIALIZER;
 
 /* Events that are released when no failure is under way. */
@@ -40,6 +42,8 @@ static void keep(cl_event event) {
 void clg_late_arm(long n, bool sticky) {
     commands = 0;
     doomed = NULL;
+    given_up = NULL;
+    has_come = false;
     loses_device = sticky;
     late_at = n;
 }
@@ -71,6 +75,7 @@ static void *fail_later(void *event) {
     nanosleep(&(struct timespec){.tv_nsec = DELAY_NS}, NULL);
     pthread_rwlock_wrlock(&events_change);
     clg_fault_next.clSetUserEventStatus(event, clg_fault_now());
+    has_come = true;
     if (loses_device)
         clg_fault_lose_device();
     pthread_rwlock_unlock(&events_change);
@@ -135,7 +140,9 @@ struct late clg_late_begin(const char *name, cl_command_queue q, bool blocking, 
     if (!blocking && is_due(name)) {
         late.kind = event && !loses_device ? LATE_ALONE : LATE_BEHIND;
         late.other = failing_event(q);
-    } else if (has_failed(*num_wait, *wait)) {
+        if (late.kind == LATE_BEHIND)
+            given_up = q;
+    } else if (has_failed(*num_wait, *wait) || (has_come && q == given_up)) {
         late.kind = LATE_ENDED;
         late.other = failed_event(q);
     }
