@@ -45,8 +45,7 @@ struct clg_family;
     X(tensor_fixed_us, "tensor, mma: both launches, with all before and after the sums")         \
     X(tensor_shared_us, "tensor, mma: what a shared tile adds")                                  \
     X(tensor_share_us, "tensor, mma: the same for each of its groups")                           \
-    X(tensor_crooked,                                                                            \
-      "tensor: a share of the steps, for an operand whose lines begin in 32 bytes")              \
+    X(tensor_crooked, "tensor: share of the steps that an operand of crooked lines adds")        \
     X(tensor_write_row_us, "tensor: a tile's row of 16-bit elements not written in boxes")       \
     X(tensor_pack_rate, "tensor, skinny: packing on the whole device, reads and writes")         \
     X(tensor_accurate_us, "tensor: a block of k for each row of a tile, in mode accurate")       \

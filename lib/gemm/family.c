@@ -185,6 +185,11 @@ void clg_describe(char text[CLG_DESCRIPTION], const char *format, ...) {
     va_end(args);
 }
 
+void clg_describe_packing(char text[CLG_DESCRIPTION], const struct clg_params *p) {
+    if (p->pack_a || p->pack_b)
+        clg_describe(text, ", pack %s%s", p->pack_a ? "A" : "", p->pack_b ? "B" : "");
+}
+
 enum clg_scheme clg_candidate_scheme(const struct clg_candidate *candidate) {
     const struct clg_family *family = candidate->family;
     unsigned only = 0;

@@ -170,4 +170,7 @@ const char *clg_candidate_text(char text[CLG_DESCRIPTION], const struct clg_cand
 void clg_describe(char text[CLG_DESCRIPTION], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Appends what PACK_A and PACK_B say. */
+void clg_describe_packing(char text[CLG_DESCRIPTION], const struct clg_params *p);
+
 #endif

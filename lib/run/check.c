@@ -196,11 +196,9 @@ static bool is_kept_between_columns(const struct check *check) {
     const int parts = clg_type_parts(check->problem.type);
     const int64_t elements = clg_problem_elements(&check->problem, CLG_C);
     bool kept = true;
-    for (int64_t e = 0; e < elements * parts && kept; e++) {
-        const int64_t in_product = c->stride ? e / parts % c->stride : e / parts;
-        kept = in_product % c->ld < c->rows ||
+    for (int64_t e = 0; e < elements * parts && kept; e++) /* a batch's stride is whole columns */
+        kept = e / parts % c->ld < c->rows ||
                isnan(clg_element(check->real.type, check->host[CLG_C], e));
-    }
     return kept;
 }
 

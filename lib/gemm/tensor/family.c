@@ -26,7 +26,8 @@ static bool is_mapped(const struct clg_problem *problem, const struct clg_facts 
            matrix->ld < most && matrix->stride < most;
 }
 
-/* Whether lines of an operand in place begin within 32 bytes. Copies of such boxes take longer. */
+/* Whether lines of an operand that can be read in place begin within 32 bytes. Copies of such boxes
+ * take longer. */
 static bool is_crooked(const struct clg_problem *problem, const struct clg_facts *facts,
                        enum clg_matrix_index which) {
     enum { SECTOR = 32 };
@@ -224,8 +225,7 @@ void clg_tensor_describe(char text[CLG_DESCRIPTION], const struct clg_params *p)
                  p->stages, p->band_m);
     if (p->sharers > 1)
         clg_describe(text, ", streamed by up to %d", p->sharers);
-    if (p->pack_a || p->pack_b)
-        clg_describe(text, ", pack %s%s", p->pack_a ? "A" : "", p->pack_b ? "B" : "");
+    clg_describe_packing(text, p);
 }
 
 const struct clg_family clg_family_tensor = {

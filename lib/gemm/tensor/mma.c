@@ -19,8 +19,6 @@ enum {
     HALF_BYTES = 2
 };
 
-static const bool none_lies[] = {false, false};
-
 static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
     const int64_t scales = way->promoted ? (int64_t)4 * (p->tile_m + p->tile_n) : 0;
     return NUMBER_BYTES + p->stages * (clg_tensor_stage_bytes(way, p->tile_m) +
@@ -48,8 +46,8 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return "a ring has at least two stages";
     if (local_bytes(way, p) > clg_local_bytes(facts))
         return "the ring does not fit local memory";
-    const char *why =
-        clg_tensor_size_unsupported_reason(&clg_family_mma, way, problem, facts, p, none_lies, 0);
+    const char *why = clg_tensor_size_unsupported_reason(&clg_family_mma, way, problem, facts, p,
+                                                         clg_tensor_neither, 0);
     return why ? why : clg_group_unsupported_reason(facts, GROUP);
 }
 
@@ -83,7 +81,7 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
     const double rate = a_clock * facts->clock_mhz * reached(costs, p) * HALF_BYTES /
                         way->element_bytes; /* per microsecond */
     return costs->tensor_fixed_us +
-           clg_tensor_pack_traffic(&clg_family_mma, way, problem, p, none_lies) /
+           clg_tensor_pack_traffic(&clg_family_mma, way, problem, p, clg_tensor_neither) /
                costs->mma_pack_rate +
            clg_tensor_most_blocks(&shares) * tile * products[way->split] / rate +
            clg_tensor_streaming_us(&shares, costs);
@@ -93,8 +91,8 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
 static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_costs *costs, struct clg_list *list) {
     if (!facts->tensor_cores && facts->mma && clg_tensor_way(problem))
-        clg_tensor_add_rows(&clg_family_mma, problem, facts, costs, clg_tensor_splits, none_lies,
-                            us_of, list);
+        clg_tensor_add_rows(&clg_family_mma, problem, facts, costs, clg_tensor_splits,
+                            clg_tensor_neither, us_of, list);
 }
 
 /* ---- The plan ---- */

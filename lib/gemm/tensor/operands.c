@@ -9,6 +9,8 @@
 
 enum { PACK_GROUP = 256 }; /* as in tensor_pack.cl */
 
+const bool clg_tensor_neither[] = {false, false};
+
 static int tile_of(const struct clg_params *p, enum clg_matrix_index which) {
     return which == CLG_A ? p->tile_m : p->tile_n;
 }

@@ -119,8 +119,8 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
                        const struct clg_costs *costs, struct clg_list *list) {
     if (facts->tensor_cores && way_of(problem) &&
         (problem->m <= MOST_NARROW || problem->n <= MOST_NARROW))
-        clg_tensor_add_rows(&clg_family_skinny, problem, facts, costs, splits,
-                            (const bool[]){false, false}, us_of, list);
+        clg_tensor_add_rows(&clg_family_skinny, problem, facts, costs, splits, clg_tensor_neither,
+                            us_of, list);
 }
 
 /* ---- The plan ---- */

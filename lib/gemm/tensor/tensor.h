@@ -70,6 +70,9 @@ enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
 
 /* ---- Operands, packed or read in place (operands.c) ---- */
 
+/* Neither A nor B lies in place, or may be packed where it could. */
+extern const bool clg_tensor_neither[];
+
 /* A packed operand: its workspace, and the bytes from one product to the next. */
 struct clg_tensor_packed {
     int workspace;

@@ -137,6 +137,5 @@ void clg_tiled_describe(char text[CLG_DESCRIPTION], const struct clg_params *p) 
         clg_describe(text, ", split %d", p->split_k);
     if (p->split_tail > 1)
         clg_describe(text, ", tail %d", p->split_tail);
-    if (p->pack_a || p->pack_b)
-        clg_describe(text, ", pack %s%s", p->pack_a ? "A" : "", p->pack_b ? "B" : "");
+    clg_describe_packing(text, p);
 }
