@@ -76,7 +76,7 @@ static real number_of(const struct sums *sums, const int exponent) {
 
 /* alpha x + beta c, without c if beta is 0. */
 static real scaled_sum(const real alpha, const real x, const real beta, const __global real *c) {
-    const real first = soft_fma(alpha, x, (alpha ^ x) & SOFT_SIGN);
+    const real first = alpha == SOFT_ONE ? x : soft_fma(alpha, x, (alpha ^ x) & SOFT_SIGN);
     return beta & ~SOFT_SIGN ? soft_fma(beta, *c, first) : first;
 }
 #else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Multiplies the residues of A and B for each modulus by dot products of four bytes, and reduces the
- * sums to residues again (residues.h).
+ * Multiplies the residues of A and B for each modulus by dot products of four bytes, or with MMA on
+ * the INT8 tensor cores of NVIDIA's GPUs from 8.0 on, and reduces the sums to residues again
+ * (residues.h).
  *
  *     group: one tile of one modulus      TILE_M x TILE_N sums in the registers of WG_M x WG_N
  *                                         work-items, as in clg_tiled
@@ -22,6 +23,12 @@
 #define WG_M 16
 #define WG_N 16
 #define BAND_M 8
+#endif
+#ifndef MMA
+#define MMA 0
+#elif !HAS_PTX
+#undef MMA /* the device is not what it says it is: what follows is right without */
+#define MMA 0
 #endif
 #ifndef LONG_K
 #define LONG_K 0 /* 1: k is 2^17 or more, so that sums could overflow */
@@ -56,12 +63,30 @@
 #define GROUP (WG_M * WG_N)
 #define REG_M (TILE_M / WG_M)
 #define REG_N (TILE_N / WG_N)
-#define QUADS_M (REG_M / 4) /* a work-item has rows and columns by fours, all WG_M or WG_N apart */
-#define QUADS_N (REG_N / 4)
 #define STEPS_OF_STAGE (ROW_BYTES / TILE_K)
 #define SHARE_A (TILE_M * TILE_K / 16 / GROUP) /* vectors of a step that a work-item copies */
 #define SHARE_B (TILE_N * TILE_K / 16 / GROUP)
 #define PIECE (512 * STEPS_OF_STAGE) /* steps after which the sums of a long k are reduced */
+
+/* The rows and columns of a work-item's sums, relative to its first ones: by fours, all WG_M or WG_N
+ * apart. A warp's instructions add 16 x 8 sums, with columns of C as the rows of the left matrix.
+ * Which ones is free, so they are such that a work-item loads fragments by vectors, and stores
+ * neighbouring bytes: a block of 32 rows and columns has eight rows by four columns of it. */
+#if MMA
+#define ROW_OF(i) ((i) / 8 * 32 + (i) % 8)
+#define COLUMN_OF(j) ((j) / 4 * 32 + (j) % 4)
+#define ROW0(id) ((id) / 32 % (WG_M / 4) * (4 * REG_M) + (id) % 4 * 8)
+#define COLUMN0(id) ((id) / 32 / (WG_M / 4) * (8 * REG_N) + (id) % 32 / 4 * 4)
+#define PADDING 2 /* vectors; so the words of the four work-items of a row are in different banks */
+#else
+#define ROW_OF(i) ((i) / 4 * (4 * WG_M) + (i) % 4)
+#define COLUMN_OF(j) ((j) / 4 * (4 * WG_N) + (j) % 4)
+#define ROW0(id) ((id) % WG_M * 4)
+#define COLUMN0(id) ((id) / WG_M * 4)
+#define PADDING 0
+#endif
+#define PITCH_A (TILE_M / 4 + PADDING) /* of a step's words of all rows, in vectors */
+#define PITCH_B (TILE_N / 4 + PADDING)
 
 /* sum plus four products of signed bytes. */
 static inline int dot(const uint a, const uint b, const int sum) {
@@ -88,10 +113,13 @@ static inline void load_words(uint4 *share, const __global uint4 *from, const in
         share[i] = from[i * GROUP];
 }
 
-static inline void store_words(__local uint4 *to, const uint4 *share, const int vectors) {
+static inline void store_words(__local uint4 *to, const uint4 *share, const int vectors,
+                               const int in_row, const int id) {
 #pragma unroll
-    for (int i = 0; i < vectors; i++)
-        to[i * GROUP] = share[i];
+    for (int i = 0; i < vectors; i++) {
+        const int at = i * GROUP + id;
+        to[at + at / in_row * PADDING] = share[i];
+    }
 }
 
 static inline void load_fragment(uint *fragment, const __local uint4 *from, const int quads, const int apart) {
@@ -105,6 +133,54 @@ static inline void load_fragment(uint *fragment, const __local uint4 *from, cons
     }
 }
 
+#if MMA
+/* Adds the products of eight words of each row to the sums, of which a warp's work-items have 16 x 8
+ * in registers: four, a pair of rows in two columns. */
+static inline void multiply_warp(int sum[REG_N][REG_M], const __local uint4 *a, const __local uint4 *b) {
+    uint of_a[2][REG_M / 2], of_b[2][REG_N];
+#pragma unroll
+    for (int half_k = 0; half_k < 2; half_k++) {
+        load_fragment(of_a[half_k], a + half_k * 4 * PITCH_A, REG_M / 8, 8);
+        load_fragment(of_b[half_k], b + half_k * 4 * PITCH_B, REG_N / 4, 8);
+    }
+#pragma unroll
+    for (int j = 0; j < REG_N; j += 2)
+#pragma unroll
+        for (int x = 0; x < REG_M / 2; x++) {
+            const int i = x / 4 * 8 + x % 4;
+            PTX("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+                "{%8, %9}, {%0, %1, %2, %3};"
+                : "+r"(sum[j][i]), "+r"(sum[j][i + 4]), "+r"(sum[j + 1][i]), "+r"(sum[j + 1][i + 4])
+                : "r"(of_b[0][j]), "r"(of_b[0][j + 1]), "r"(of_b[1][j]), "r"(of_b[1][j + 1]),
+                  "r"(of_a[0][x]), "r"(of_a[1][x]));
+        }
+}
+#endif
+
+/* Adds the products of a step to the sums. */
+static inline void multiply_step(int sum[REG_N][REG_M], const __local uint4 *a, const __local uint4 *b,
+                                 const int id) {
+#if MMA
+    a += id % 4 * PITCH_A + (ROW0(id) & ~31) / 4 + id % 32 / 4;
+    b += id % 4 * PITCH_B + COLUMN0(id) / 4;
+#pragma unroll
+    for (int word = 0; word < TILE_K / 4; word += 8)
+        multiply_warp(sum, a + word * PITCH_A, b + word * PITCH_B);
+#else
+#pragma unroll UNROLL
+    for (int word = 0; word < TILE_K / 4; word++) {
+        uint of_a[REG_M], of_b[REG_N];
+        load_fragment(of_a, a + word * PITCH_A + ROW0(id) / 4, REG_M / 4, WG_M);
+        load_fragment(of_b, b + word * PITCH_B + COLUMN0(id) / 4, REG_N / 4, WG_N);
+#pragma unroll
+        for (int j = 0; j < REG_N; j++)
+#pragma unroll
+            for (int i = 0; i < REG_M; i++)
+                sum[j][i] = dot(of_a[i], of_b[j], sum[j][i]);
+    }
+#endif
+}
+
 #if CERTIFICATE
 /* Whether all sums of the work-item certify their elements; its first row and column are given. */
 static bool certifies(int sum[REG_N][REG_M], const __global int *scales, const int m, const int n,
@@ -113,8 +189,7 @@ static bool certifies(int sum[REG_N][REG_M], const __global int *scales, const i
     bool all = true;
     for (int j = 0; j < REG_N; j++)
         for (int i = 0; i < REG_M; i++) {
-            const int row = row0 + i / 4 * 4 * WG_M + i % 4;
-            const int column = column0 + j / 4 * 4 * WG_N + j % 4;
+            const int row = row0 + ROW_OF(i), column = column0 + COLUMN_OF(j);
             all = all && (row >= m || column >= stored ||
                           is_certified(BOUNDS_A(scales, m, n)[row],
                                        BOUNDS_B(scales, m, n)[first + column], sum[j][i], k));
@@ -132,8 +207,8 @@ static void write_residues(int sum[REG_N][REG_M], const int4 fold, __global uint
 #pragma unroll
     for (int j = 0; j < REG_N; j++)
 #pragma unroll
-        for (int q = 0; q < QUADS_M; q++)
-            to[(j / 4 * 4 * WG_N + j % 4) * (TILE_M / 4) + q * WG_M] = four_residues(sum[j] + 4 * q, fold);
+        for (int i = 0; i < REG_M; i += 4)
+            to[COLUMN_OF(j) * (TILE_M / 4) + ROW_OF(i) / 4] = four_residues(sum[j] + i, fold);
 }
 
 #if LONG_K
@@ -152,7 +227,7 @@ clg_residues_dot(const int m, const int n, const int k, const int first, const i
                  const int stored, const __global uchar *restrict a_packed,
                  const __global uchar *restrict b_packed, __global int *restrict scales,
                  __global uchar *restrict residues) {
-    __local uint4 tile_a[2][TILE_M * TILE_K / 16], tile_b[2][TILE_N * TILE_K / 16];
+    __local uint4 tile_a[2][TILE_K / 4 * PITCH_A], tile_b[2][TILE_K / 4 * PITCH_B];
     const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (columns + TILE_N - 1) / TILE_N;
     const int tiles = tiles_m * tiles_n, unit = (int)get_group_id(0);
     const int plane = CERTIFICATE ? MODULI : unit / tiles, tile = unit % tiles;
@@ -161,7 +236,7 @@ clg_residues_dot(const int m, const int n, const int k, const int first, const i
         (REST(scales, m, n) != NOTHING &&
          is_left_out(scales, m, n, first, corner, TILE_M, TILE_N)))
         return;
-    const int id = (int)get_local_id(0), item_m = id % WG_M, item_n = id / WG_M;
+    const int id = (int)get_local_id(0);
     const int steps = (k + STAGE_K - 1) / STAGE_K * STEPS_OF_STAGE;
     const __global uint4 *a = (const __global uint4 *)a_packed + id +
                               ((long)plane * tiles_m + corner.x / TILE_M) * steps * (TILE_M * TILE_K / 16);
@@ -179,8 +254,8 @@ clg_residues_dot(const int m, const int n, const int k, const int first, const i
     load_words(share_b, b, SHARE_B);
     for (int step = 0; step < steps; step++) {
         __local uint4 *now_a = tile_a[step % 2], *now_b = tile_b[step % 2];
-        store_words(now_a + id, share_a, SHARE_A);
-        store_words(now_b + id, share_b, SHARE_B);
+        store_words(now_a, share_a, SHARE_A, TILE_M / 4, id);
+        store_words(now_b, share_b, SHARE_B, TILE_N / 4, id);
         barrier(CLK_LOCAL_MEM_FENCE);
         if (step + 1 < steps) {
             a += TILE_M * TILE_K / 16;
@@ -192,26 +267,15 @@ clg_residues_dot(const int m, const int n, const int k, const int first, const i
         if (step > 0 && step % PIECE == 0)
             reduce_sums(sum, folds[plane]);
 #endif
-#pragma unroll UNROLL
-        for (int word = 0; word < TILE_K / 4; word++) {
-            uint of_a[REG_M], of_b[REG_N];
-            load_fragment(of_a, now_a + word * (TILE_M / 4) + item_m, QUADS_M, WG_M);
-            load_fragment(of_b, now_b + word * (TILE_N / 4) + item_n, QUADS_N, WG_N);
-#pragma unroll
-            for (int j = 0; j < REG_N; j++)
-#pragma unroll
-                for (int i = 0; i < REG_M; i++)
-                    sum[j][i] = dot(of_a[i], of_b[j], sum[j][i]);
-        }
+        multiply_step(sum, now_a, now_b, id);
     }
 
 #if CERTIFICATE
-    if (!certifies(sum, scales, m, n, k, first, stored, corner.x + item_m * 4,
-                   corner.y + item_n * 4))
+    if (!certifies(sum, scales, m, n, k, first, stored, corner.x + ROW0(id), corner.y + COLUMN0(id)))
         leave_slab(scales, m, n, first);
 #else
     write_residues(sum, folds[plane],
                    (__global uint *)residues + (long)unit * (TILE_M * TILE_N / 4) +
-                       item_n * 4 * (TILE_M / 4) + item_m);
+                       COLUMN0(id) * (TILE_M / 4) + ROW0(id) / 4);
 #endif
 }

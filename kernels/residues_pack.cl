@@ -5,8 +5,8 @@
  * reduces them by the product of a part of the moduli first, of at most 40 bits, and then by each.
  * Both steps are exact: the products with quotients are subtracted in one fused multiply-add, and
  * both numbers stay below 2^53. A quotient that is off by one next to a tie does not matter: a
- * remainder that is off by the modulus is of the same residue class. BY_WORDS: an integer has two
- * parts, and the residue of the upper one is multiplied by that of its weight. */
+ * remainder that is off by the modulus is of the same residue class. BY_WORDS: an integer's eight
+ * bytes times their weights modulo p make a small number, which is reduced. */
 #include "ptx.h"
 #include "residues.h"
 #include "residues_number.h"
@@ -30,7 +30,7 @@
 #include "residues_sums.h"
 
 typedef long integer;
-static __constant int upper_weights[] = {UPPER_WEIGHTS};
+static __constant int2 upper_folds[] = {UPPER_FOLDS};
 
 /* x * 2^exponent, rounded to the nearest, ties to even; it is below 2^55. */
 static long integer_of(const ulong x, const int exponent) {
@@ -48,15 +48,16 @@ static void write_residues(const long y[EACH], __global uint *to, __global uint 
 #pragma unroll 1
     for (int number = 0; number < MODULI; number++) {
         const int4 fold = folds[number];
+        const int2 upper = upper_folds[number];
         uint bytes[EACH];
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
-            const int upper = (int)(residue_of((int)(y[e] >> HALF), fold) & 255) - 128;
-            const int lower = (int)(y[e] & ((1 << HALF) - 1));
-            bytes[e] = residue_of(upper * upper_weights[number] + lower, fold) ^ 128;
+            const uint2 words = as_uint2(y[e]);
+            const int of_upper = weighted(words.y ^ 0x80000000U, upper.x, upper.y);
+            bytes[e] = reduced(weighted(words.x, fold.y, of_upper), fold);
         }
-        to[number * plane] = bytes_of(bytes[0], bytes[1], bytes[2], bytes[3]);
-        to_rest[number * plane] = bytes_of(bytes[4], bytes[5], bytes[6], bytes[7]);
+        to[number * plane] = bytes_of(bytes[0], bytes[1], bytes[2], bytes[3]) ^ 0x80808080;
+        to_rest[number * plane] = bytes_of(bytes[4], bytes[5], bytes[6], bytes[7]) ^ 0x80808080;
     }
 }
 

@@ -22,27 +22,34 @@ static inline void leave_slab(__global int *scales, const int m, const int n, co
 #else
 static __constant int4 folds[] = {FOLDS};
 
-/* s modulo p, from -128 to 127, plus 128, in the lowest byte: for any s. Its bytes times their
- * weights are congruent to it and below 2^17. With 1.5 * 2^23 + 128 that is a float, whose quotient
- * by p one multiply-add rounds to a whole number. */
-static inline uint residue_of(const int s, const int4 fold) {
+/* more plus the bytes of a word times their weights, which are signed bytes. */
+static inline int weighted(const uint word, const int weights, const int more) {
 #if HAS_PTX
-    int small = 0;
-    float quotient = 0;
-    PTX("dp4a.u32.s32 %0, %1, %2, %3;"
-        : "=r"(small)
-        : "r"(s ^ (int)0x80000000), "r"(fold.y), "r"(fold.z));
-    PTX("fma.rn.f32 %0, %1, %2, 0f4B400000;"
-        : "=f"(quotient)
-        : "f"(as_float(small) - (0x1.8p23f + 128)), "f"(as_float(fold.w)));
+    int sum = 0;
+    PTX("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(word), "r"(weights), "r"(more));
+    return sum;
 #else
-    const uint word = (uint)s ^ 0x80000000U;
-    const int small = fold.z + (int)(word & 255) * (fold.y << 24 >> 24) +
-                      (int)(word >> 8 & 255) * (fold.y << 16 >> 24) +
-                      (int)(word >> 16 & 255) * (fold.y << 8 >> 24) + (int)(word >> 24) * (fold.y >> 24);
-    const float quotient = fma(as_float(small) - (0x1.8p23f + 128), as_float(fold.w), 0x1.8p23f);
+    return more + (int)(word & 255) * (weights << 24 >> 24) + (int)(word >> 8 & 255) * (weights << 16 >> 24) +
+           (int)(word >> 16 & 255) * (weights << 8 >> 24) + (int)(word >> 24) * (weights >> 24);
 #endif
-    return (uint)(small - as_int(quotient) * fold.x);
+}
+
+/* A number below 2^22, of which 1.5 * 2^23 + 128 makes the bits `sum` of a float: modulo p, from -128
+ * to 127, plus 128, in the lowest byte. One multiply-add rounds its quotient by p to a whole number. */
+static inline uint reduced(const int sum, const int4 fold) {
+    const float number = as_float(sum) - (0x1.8p23f + 128);
+#if HAS_PTX
+    float quotient = 0;
+    PTX("fma.rn.f32 %0, %1, %2, 0f4B400000;" : "=f"(quotient) : "f"(number), "f"(as_float(fold.w)));
+#else
+    const float quotient = fma(number, as_float(fold.w), 0x1.8p23f);
+#endif
+    return (uint)(sum - as_int(quotient) * fold.x);
+}
+
+/* s modulo p: its bytes times their weights are congruent to it. */
+static inline uint residue_of(const int s, const int4 fold) {
+    return reduced(weighted((uint)s ^ 0x80000000U, fold.y, fold.z), fold);
 }
 #endif
 

@@ -39,7 +39,9 @@ enum vendor { NVIDIA, AMD, INTEL, ARM, QUALCOMM, APPLE, OTHER };
  *   memory    data sheets: the least rate for each unit among the devices of a row
  *   dots      dp4a, NVIDIA's from 6.1 on, has the rate of FP32 there (Harris, "Mixed-Precision
  *             Programming with CUDA 8"), later that of the 64 INT32 lanes of an SM (white papers of
- *             Volta to Ada). AMD's v_dot4: LLVM's AMDGPU backend */
+ *             Volta to Ada). PTX's mma from 8.0 on: the INT8 tensor cores of an SM (white papers of
+ *             GA100, GA102 and AD102; Orin's data sheet; a GH100 has 1955 by it, docs/log). AMD's
+ *             v_dot4: LLVM's AMDGPU backend */
 static const struct row {
     enum vendor vendor;
     uint32_t version;
@@ -297,7 +299,7 @@ struct clg_architecture clg_facts_architecture(const struct clg_facts *facts,
 }
 
 double clg_facts_dots(const struct clg_facts *facts, bool reported) {
-    enum { BYTES = 4, DP4A = 61, DP4A_LANES = 64 };
+    enum { BYTES = 4, DP4A = 61, DP4A_LANES = 64, MMA = 1024, WIDE_MMA = 2048 };
     static const double unpacked = 0.5; /* each byte is made a number before */
     static const struct {
         uint32_t first, end;
@@ -308,6 +310,8 @@ double clg_facts_dots(const struct clg_facts *facts, bool reported) {
     bool has = reported || (vendor == NVIDIA && version >= DP4A);
     for (size_t i = 0; vendor == AMD && i < sizeof dot4 / sizeof *dot4; i++)
         has |= version >= dot4[i].first && version < dot4[i].end;
+    if (facts->mma)
+        return (double)(version == 80 || version == 87 || version == 90 ? WIDE_MMA : MMA) / lanes;
     if (vendor == NVIDIA && version > DP4A && lanes > DP4A_LANES)
         return BYTES * (double)DP4A_LANES / lanes;
     return has ? BYTES : unpacked;

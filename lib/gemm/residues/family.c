@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The residues family: doubles become integers, whose product Hopper's INT8 tensor cores compute
- * modulo fourteen small numbers (kernels/residues.h). Tiles with an infinity or a NaN in their rows
- * of A or columns of B are left to the kernel of multistage. */
+ * modulo thirteen or fourteen small numbers (kernels/residues.h). Tiles with an infinity or a NaN
+ * in their rows of A or columns of B are left to the kernel of multistage. */
 #include "base/checked.h"
 #include "gemm/residues/residues.h"
 #include "gemm/tiled/tiled.h"
@@ -23,6 +23,7 @@ static const struct clg_params strict = {.tile_m = 128,
 
 static const struct clg_residues how = {.source = "residues",
                                         .norms = "residues_norms",
+                                        .product_options = "",
                                         .options = "",
                                         .crt_each = 8,
                                         .group_size = GROUP,
@@ -60,8 +61,10 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
                     const struct clg_costs *costs, const struct clg_params *p) {
     const int64_t slab = clg_residues_slab(problem, facts, p);
     const int64_t tiles = clg_residues_tiles(problem, p, slab), units = clg_tiled_units(facts);
-    const int64_t certificate = clg_residues_is_certified(problem) ? clg_ceil_div(tiles, units) : 0;
-    const double rounds = (double)(clg_ceil_div(CLG_RESIDUES_MODULI * tiles, units) + certificate);
+    const int certificates = clg_residues_is_certified(problem);
+    const int64_t products = (clg_residues_planes(problem) - certificates) * tiles;
+    const double rounds =
+        (double)(clg_ceil_div(products, units) + certificates * clg_ceil_div(tiles, units));
     const double rows = (double)p->tile_m * p->tile_n / 128;
     const double row = (double)clg_residues_stages(problem) * costs->residues_row_us;
     return clg_residues_us(problem, costs, slab, rounds * rows * (row + costs->residues_reduce_us));
@@ -88,8 +91,7 @@ static const struct clg_axes axes = {
     .axes = axes_of, .count = CLG_AXES_COUNT(axes_of), .shape_axes = 2, .core_axes = 4};
 
 static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
-    clg_describe(text, "%dx%d, %d moduli, %d stages, bands of %d", p->tile_m, p->tile_n,
-                 CLG_RESIDUES_MODULI, p->stages, p->band_m);
+    clg_describe(text, "%dx%d, %d stages, bands of %d", p->tile_m, p->tile_n, p->stages, p->band_m);
 }
 
 const struct clg_family clg_family_residues = {

@@ -7,13 +7,14 @@
 #include "gemm/family.h"
 
 /* As in the kernels. A row's stage has as many bytes as steps of k. */
-enum { CLG_RESIDUES_MODULI = 14, CLG_RESIDUES_ROW_BYTES = 128 };
+enum { CLG_RESIDUES_ROW_BYTES = 128 };
 
 /* How a family multiplies residues, and who computes the tiles that have an infinity or a NaN. */
 struct clg_residues {
-    const char *source;  /* the kernel of the product, */
-    const char *norms;   /* and that of norms */
-    const char *options; /* for all kernels that know its layout of residues */
+    const char *source; /* the kernel of the product, */
+    const char *norms;  /* and that of norms */
+    const char *product_options;
+    const char *options; /* for the other kernels that know its layout of residues */
     int crt_each;        /* elements of a work-item that puts them together */
     int group_size;      /* of that kernel; 0: WG_M x WG_N */
     bool stays;          /* a group computes tiles until none is left; else one */
@@ -47,7 +48,8 @@ int64_t clg_residues_stages(const struct clg_problem *problem);
 /* Whether a further product, of magnitudes, certifies the error: in mode accurate. */
 bool clg_residues_is_certified(const struct clg_problem *problem);
 
-/* Products of bytes for each tile of C: one for each modulus, or for the magnitudes as well. */
+/* Products of bytes for each tile of C: one for each modulus (14, or 13 where that keeps the bound
+ * of normwise), or for the magnitudes as well. */
 int clg_residues_planes(const struct clg_problem *problem);
 
 /* Microseconds of all steps, of which the products take so many for a slab. */

@@ -8,7 +8,6 @@
 
 /* As in the kernels. */
 enum {
-    MODULI = CLG_RESIDUES_MODULI,
     PACK_GROUP = 256,
     CRT_GROUP = 128,
     NORMS_ROWS = 8,
@@ -17,6 +16,9 @@ enum {
     ROW_BYTES = CLG_RESIDUES_ROW_BYTES
 };
 enum { LONG_K = 1 << 17, SHORT_K = 32, MOST = 1 << 30 };
+
+/* As in tests/kernels/residues_table.py: from that k on, fewer moduli keep normwise's bound. */
+enum { MODULI = 14, FEWER = 13, FEWER_FROM = 90 };
 
 /* Slabs begin at multiples of the largest TILE_N of a family that computes what is left out, so
  * that each of its tiles belongs to one. Commands of all portions wait for the first one that
@@ -39,8 +41,12 @@ bool clg_residues_is_certified(const struct clg_problem *problem) {
     return problem->math == CLGEMM_MATH_ACCURATE;
 }
 
+static int moduli(const struct clg_problem *problem) {
+    return clg_residues_is_certified(problem) || problem->k < FEWER_FROM ? MODULI : FEWER;
+}
+
 int clg_residues_planes(const struct clg_problem *problem) {
-    return MODULI + clg_residues_is_certified(problem);
+    return moduli(problem) + clg_residues_is_certified(problem);
 }
 
 static int64_t packed_bytes(const struct clg_problem *problem, int64_t rows, int tile) {
@@ -50,7 +56,7 @@ static int64_t packed_bytes(const struct clg_problem *problem, int64_t rows, int
 
 static int64_t residues_bytes(const struct clg_problem *problem, const struct clg_params *p,
                               int64_t columns) {
-    return MODULI * clg_residues_tiles(problem, p, columns) * p->tile_m * p->tile_n;
+    return moduli(problem) * clg_residues_tiles(problem, p, columns) * p->tile_m * p->tile_n;
 }
 
 static int64_t padded(int64_t rows) {
@@ -106,7 +112,7 @@ const char *clg_residues_unsupported_reason(const struct clg_residues *how,
     if (problem->batch > 1 && problem->form)
         return "the family computes no batches of parts of complex numbers";
     if (problem->m > MOST || problem->n > MOST || problem->k > MOST ||
-        clg_residues_tiles(problem, p, problem->n) > MOST / (MODULI + 1) ||
+        clg_residues_tiles(problem, p, problem->n) > MOST / clg_residues_planes(problem) ||
         (clg_round_up(problem->m, p->tile_m) + clg_round_up(problem->n, p->tile_n)) / UNIT >
             MOST / clg_residues_stages(problem))
         return "a dimension is too large";
@@ -123,9 +129,12 @@ const char *clg_residues_unsupported_reason(const struct clg_residues *how,
 
 /* ---- The steps ---- */
 
-/* Scales and packed operands have what a certificate needs. */
-static const char *certified(const struct clg_problem *problem) {
-    return clg_residues_is_certified(problem) ? " -DCERTIFIED=1" : "";
+/* For all kernels: the moduli, and whether scales and packed operands have what a certificate
+ * needs. */
+static const char *numbers(const struct clg_problem *problem) {
+    return clg_residues_is_certified(problem) ? "-DMODULI=14 -DCERTIFIED=1"
+           : moduli(problem) == FEWER         ? "-DMODULI=13"
+                                              : "-DMODULI=14";
 }
 
 struct workspaces {
@@ -159,8 +168,8 @@ static void add_norms(struct clg_plan *plan, const struct clg_residues *how,
     const struct clg_problem *problem = &plan->problem;
     const int64_t groups_a = clg_ceil_div(problem->m, NORMS_ROWS);
     char options[64];
-    snprintf(options, sizeof options, "-DA_ALONG_K=%d -DB_ALONG_K=%d%s",
-             clg_is_along_k(problem, CLG_A), clg_is_along_k(problem, CLG_B), certified(problem));
+    snprintf(options, sizeof options, "%s -DA_ALONG_K=%d -DB_ALONG_K=%d", numbers(problem),
+             clg_is_along_k(problem, CLG_A), clg_is_along_k(problem, CLG_B));
     struct clg_step *step = clg_plan_step(plan, how->norms, NULL, options);
     step->group_size = PACK_GROUP;
     step->groups = (uint64_t)(groups_a + clg_ceil_div(problem->n, NORMS_ROWS));
@@ -179,9 +188,10 @@ static void add_pack(struct clg_plan *plan, const struct clg_residues *how,
     char options[160];
     snprintf(
         options, sizeof options,
-        "-DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d -DA_VECTOR=%d -DB_VECTOR=%d%s%s",
-        p->tile_m, p->tile_n, clg_is_along_k(problem, CLG_A), clg_is_along_k(problem, CLG_B),
-        vector_of(problem, CLG_A), vector_of(problem, CLG_B), certified(problem), how->options);
+        "%s -DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d -DA_VECTOR=%d -DB_VECTOR=%d%s",
+        numbers(problem), p->tile_m, p->tile_n, clg_is_along_k(problem, CLG_A),
+        clg_is_along_k(problem, CLG_B), vector_of(problem, CLG_A), vector_of(problem, CLG_B),
+        how->options);
     struct clg_step *step = clg_plan_step(plan, "residues_pack", NULL, options);
     step->group_size = PACK_GROUP;
     step->groups = (uint64_t)(groups_a + clg_round_up(plan->slab, p->tile_n) / UNIT * stages);
@@ -197,13 +207,19 @@ static void add_pack(struct clg_plan *plan, const struct clg_residues *how,
 /* The product of each modulus; or that of magnitudes. */
 static void add_product(struct clg_plan *plan, const struct clg_residues *how,
                         const struct clg_facts *facts, const struct clg_params *p,
-                        const struct workspaces *at, int planes, const char *option) {
+                        const struct workspaces *at, bool of_magnitudes) {
     const struct clg_problem *problem = &plan->problem;
-    const int64_t tiles = planes * clg_residues_tiles(problem, p, plan->slab);
+    const int64_t tiles =
+        (of_magnitudes ? 1 : moduli(problem)) * clg_residues_tiles(problem, p, plan->slab);
     const int64_t units = clg_tiled_units(facts);
     struct clg_params program = *p;
+    char options[64];
     program.tile_k = how->stays ? 0 : p->tile_k; /* else the program does not depend on it */
-    struct clg_step *step = clg_plan_step(plan, how->source, &program, option);
+    snprintf(options, sizeof options, "%s%s%s", numbers(problem), how->product_options,
+             of_magnitudes          ? " -DCERTIFICATE=1"
+             : problem->k >= LONG_K ? " -DLONG_K=1"
+                                    : "");
+    struct clg_step *step = clg_plan_step(plan, how->source, &program, options);
     step->group_size = how->group_size ? how->group_size : p->wg_m * p->wg_n;
     step->groups = (uint64_t)(how->stays && tiles > units ? units : tiles);
     add_sizes(step, problem);
@@ -229,11 +245,11 @@ static void add_crt(struct clg_plan *plan, const struct clg_residues *how,
     const struct clg_problem *problem = &plan->problem;
     char options[192];
     snprintf(options, sizeof options,
-             "-DTILE_M=%d -DTILE_N=%d -DBAND_M=%d -DVEC_C=%d -DSTRICT_M=%d -DSTRICT_N=%d "
+             "%s -DTILE_M=%d -DTILE_N=%d -DBAND_M=%d -DVEC_C=%d -DSTRICT_M=%d -DSTRICT_N=%d "
              "-DGRAIN_M=%d -DGRAIN_N=%d%s",
-             p->tile_m, p->tile_n, p->band_m, vector_of(problem, CLG_C), how->rest_params->tile_m,
-             how->rest_params->tile_n, grain_of(how, problem, CLG_A), grain_of(how, problem, CLG_B),
-             how->options);
+             numbers(problem), p->tile_m, p->tile_n, p->band_m, vector_of(problem, CLG_C),
+             how->rest_params->tile_m, how->rest_params->tile_n, grain_of(how, problem, CLG_A),
+             grain_of(how, problem, CLG_B), how->options);
     struct clg_step *step = clg_plan_step(plan, "residues_crt", NULL, options);
     step->group_size = CRT_GROUP;
     step->groups = (uint64_t)(clg_residues_tiles(problem, p, plan->slab) *
@@ -279,8 +295,8 @@ void clg_residues_plan(struct clg_plan *plan, const struct clg_residues *how,
     add_norms(plan, how, &at);
     add_pack(plan, how, p, &at);
     if (clg_residues_is_certified(problem))
-        add_product(plan, how, facts, p, &at, 1, "-DCERTIFICATE=1");
-    add_product(plan, how, facts, p, &at, MODULI, problem->k >= LONG_K ? "-DLONG_K=1" : "");
+        add_product(plan, how, facts, p, &at, true);
+    add_product(plan, how, facts, p, &at, false);
     add_crt(plan, how, p, &at);
     add_rest(plan, how, facts, &at);
     problem->batch = batch;
@@ -296,9 +312,9 @@ struct clg_tile clg_residues_tile(const struct clg_residues *how, const struct c
 /* What the steps beside the product read and write: doubles, and a byte for each modulus. */
 static double traffic(const struct clg_problem *problem) {
     const double real = (double)clg_type_size(problem->type);
-    const double operands =
-        (double)problem->k * ((double)problem->m + (double)problem->n) * (2 * real + MODULI);
-    return operands + (double)problem->m * (double)problem->n * (real + 2 * MODULI);
+    const double operands = (double)problem->k * ((double)problem->m + (double)problem->n) *
+                            (2 * real + moduli(problem));
+    return operands + (double)problem->m * (double)problem->n * (real + 2 * moduli(problem));
 }
 
 double clg_residues_us(const struct clg_problem *problem, const struct clg_costs *costs,
