@@ -210,7 +210,8 @@ typedef enum {
 /* The arithmetic that a product may use. Modes beyond strict permit tensor cores for F32, F16 and
  * BF16. The library uses those of NVIDIA devices with compute capability 8.0 and 9.0, and of others
  * above 8.0 if a measurement finds them fast enough. For F64, ACCURATE and NORMWISE use those of
- * 9.0. On all other devices, and where strict is faster, strict runs.
+ * 8.0 and above, and dot products of bytes of other GPUs with slow doubles. On all other devices,
+ * and where strict is faster, strict runs.
  *
  * Bounds are for an element of C = A B, with u = 2^-24 and |A||B| the sum of |a||b| for that
  * element. docs/accuracy.md has the proofs. For complex types they hold for both parts of an

@@ -29,7 +29,7 @@
 #ifndef CERTIFICATE
 #define CERTIFICATE 0
 #endif
-#define PLANES (CERTIFICATE ? 1 : MODULI)
+#define PLANES (CERTIFICATE ? 1 : MODULI * PARTS)
 #include "residues_sums.h"
 
 #define GLUE_(a, b) a##b
@@ -106,7 +106,7 @@ finish(const int *sum, __global int *scales, __global uchar *residues, const int
     __global uint4 *to = (__global uint4 *)residues +
                          ((long)unit * (TILE_N / 64) + block) * (64 * TILE_M / 16) +
                          get_local_id(0) % TEAM;
-    write_residues(sum, folds[unit / tiles], to);
+    write_residues(sum, folds[unit / tiles / PARTS], to);
 #endif
 }
 
@@ -119,7 +119,8 @@ clg_residues(const int m, const int n, const int k, const int first, const int c
     const uint at_a = (uint)(size_t)memory, at_b = at_a + STAGES * STAGE_A;
     const uint full = at_b + STAGES * STAGE_B, empty = full + 8 * STAGES;
     const int id = (int)get_local_id(0), team = id / TEAM;
-    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (columns + TILE_N - 1) / TILE_N;
+    const int tiles_m = (m / PARTS + TILE_M - 1) / TILE_M;
+    const int tiles_n = (columns / PARTS + TILE_N - 1) / TILE_N;
     const int tiles = tiles_m * tiles_n, step = (int)get_num_groups(0);
     const int stages = (k + STAGE_K - 1) / STAGE_K, rest = REST(scales, m, n);
     if (!CERTIFICATE && FAILED(scales, m, n) == first)
@@ -182,10 +183,10 @@ clg_residues(const int m, const int n, const int k, const int first, const int c
 #if LONG_K
             if (s > 0 && s % PIECE == 0) {
                 products_wait(sum0);
-                reduce_sums(sum0, folds[unit / tiles]);
+                reduce_sums(sum0, folds[unit / tiles / PARTS]);
 #if BLOCKS == 2
                 products_wait(sum1);
-                reduce_sums(sum1, folds[unit / tiles]);
+                reduce_sums(sum1, folds[unit / tiles / PARTS]);
 #endif
             }
 #endif

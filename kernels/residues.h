@@ -26,6 +26,14 @@
  * Where residues of all of C would take too much memory, all but the norms, A's packing and what is
  * left out is repeated for slabs of `columns` columns, from `first` on. The first `stored` of them
  * are stored, the next slab has the others. Scales are always those of all columns.
+ *
+ * GAUSSIAN: matrices are the parts of complex ones, pairs of rows of A and of columns of B, and C has
+ * all products of parts (CLG_FORM_PARTS in gemm/complex.h). With a root r of -1 modulo p, x + iy
+ * becomes (x + ry, x - ry), whose products element by element are those of the complex product: two
+ * for each modulus, where four products of parts would take twice as many. Rows of the packed
+ * operands and tiles are pairs, scales and what is left out are those of real rows. The theorem
+ * gives both parts of the product. They take the place of both parts of A times the first of B, and
+ * the other products of parts are 0.
  * Kernels include ptx.h first. */
 #define ROW_BYTES 128 /* of a row's stage: as many steps of k */
 #define STAGE_K ROW_BYTES
@@ -35,6 +43,10 @@
 #ifndef BY_WORDS
 #define BY_WORDS 0
 #endif
+#ifndef GAUSSIAN
+#define GAUSSIAN 0
+#endif
+#define PARTS (GAUSSIAN ? 2 : 1) /* rows of a row, and planes of a modulus */
 
 /* Rows as they count for the scales' layout: whole tiles of any size, from any row on. */
 #define PADDED(rows) (((rows) / 768 + 2) * 768)

@@ -33,18 +33,24 @@
 #define ROUNDS ((MODULI + AHEAD - 1) / AHEAD)
 
 #if BY_WORDS
-static __constant int weights[ROUNDS * AHEAD][LIMBS] = {LIMBS_OF_WEIGHTS}; /* zeros behind the last */
+typedef int weight[LIMBS];
+static __constant weight weights[ROUNDS * AHEAD] = {LIMBS_OF_WEIGHTS}; /* zeros behind the last */
+#if GAUSSIAN
+static __constant weight weights_y[ROUNDS * AHEAD] = {LIMBS_OF_WEIGHTS_Y};
+#endif
 
 /* Of an element: the residues' sums with each limb of the weights. */
 struct sums {
     int limb[LIMBS];
 };
 
-static inline void add_residue(struct sums *sums, const uint word, const int i, const int modulus) {
-    const int residue = (int)(word >> 8 * i & 255) - 128;
+/* A residue times its weight. `biased` is `bias` more, and not negative. */
+static inline void add_residue(struct sums *sums, const uint biased, const int bias,
+                               const __constant weight *of) {
+    const int residue = (int)biased - bias;
 #pragma unroll
     for (int l = 0; l < LIMBS; l++)
-        sums->limb[l] += residue * weights[modulus][l];
+        sums->limb[l] += residue * (*of)[l];
 }
 
 /* The number with these residues, times 2^exponent: the sum less the nearest multiple of P. */
@@ -67,7 +73,7 @@ static real number_of(const struct sums *sums, const int exponent) {
     bool negative = rest.x >> 63;
     if (negative)
         rest = (ulong2)(~rest.x + (rest.y == 0), -rest.y);
-    if (rest.x > P_UPPER / 2) { /* the quotient was off by one; P is even */
+    if (rest.x > P_UPPER / 2) { /* the quotient was off by one */
         rest = (ulong2)(P_UPPER - rest.x - (P_LOWER < rest.y), P_LOWER - rest.y);
         negative = !negative;
     }
@@ -82,21 +88,23 @@ static real scaled_sum(const real alpha, const real x, const real beta, const __
 #else
 #define TO_INTEGER 0x1.8p52
 
-static __constant double2 weights[ROUNDS * AHEAD] = {WEIGHTS}; /* zeros behind the last */
-
-/* Byte `i` of a word, less 128: put below 2^52, it is a double without a conversion. */
-static double residue_in(const uint word, const int i) {
-    return as_double((ulong)0x43300000 << 32 | (word >> 8 * i & 255)) - (0x1p52 + 128);
-}
+typedef double2 weight;
+static __constant weight weights[ROUNDS * AHEAD] = {WEIGHTS}; /* zeros behind the last */
+#if GAUSSIAN
+static __constant weight weights_y[ROUNDS * AHEAD] = {WEIGHTS_Y};
+#endif
 
 struct sums {
     double high, low;
 };
 
-static inline void add_residue(struct sums *sums, const uint word, const int i, const int modulus) {
-    const double residue = residue_in(word, i);
-    sums->high = fma(residue, weights[modulus].x, sums->high);
-    sums->low = fma(residue, weights[modulus].y, sums->low);
+/* A residue times its weight. `biased` is `bias` more: put below 2^52, it is a double without a
+ * conversion. */
+static inline void add_residue(struct sums *sums, const uint biased, const int bias,
+                               const __constant weight *of) {
+    const double residue = as_double((ulong)0x43300000 << 32 | biased) - (0x1p52 + bias);
+    sums->high = fma(residue, of->x, sums->high);
+    sums->low = fma(residue, of->y, sums->low);
 }
 
 /* The number with these residues, times 2^exponent: the sum less the nearest multiple of P. */
@@ -120,21 +128,30 @@ static real scaled_sum(const real alpha, const real x, const real beta, const __
 #define PAIRS 1
 typedef ushort bytes_each;
 #define WORD(bytes, e) (bytes)
-#else
+#elif GAUSSIAN
 #define COLUMNS 2 /* eight apart, as are the pairs */
+#define PAIRS 1
+typedef uint bytes_each;
+#define WORD(bytes, e) (bytes)
+#else
+#define COLUMNS 2
 #define PAIRS 2
 typedef uint2 bytes_each;
 #define WORD(bytes, e) ((e) < 4 ? (bytes).x : (bytes).y)
 #endif
 #define EACH (2 * PAIRS * COLUMNS)
+#define BYTE(bytes, e) (WORD(bytes, e) >> 8 * ((e) % 4) & 255)
+#define CHUNKS (8 / (PAIRS * COLUMNS)) /* of the product's 16 bytes */
 
 /* The first of them, relative to the tile's corner. */
 static int2 first_of(const int place) {
 #if BY_WORDS
     return (int2)(place % (TILE_M / 2) * 2, place / (TILE_M / 2));
 #else
-    const int item = place / 2 % 128, strip = place / 256 % (TILE_M / 32), block = place / (8 * TILE_M);
-    return (int2)(strip * 32 + place % 2 * 16 + item % 4 * 2, block * 64 + item / 32 * 16 + item % 32 / 4);
+    const int chunk = place % CHUNKS, item = place / CHUNKS % 128;
+    const int strip = place / (128 * CHUNKS) % (TILE_M / 32), block = place / (4 * CHUNKS * TILE_M);
+    return (int2)(strip * 32 + chunk * (32 / CHUNKS) + item % 4 * 2,
+                  block * 64 + item / 32 * 16 + item % 32 / 4);
 #endif
 }
 
@@ -146,10 +163,21 @@ static bool is_left(const __global uchar *units, const int row, const int rows, 
     return some_left_out(units, row >= last ? last : row / tile * tile, tile, rows);
 }
 
+#if GAUSSIAN
+static void write_pair(__global real *to, const real x, const real y) {
+    if (VEC_C == 2)
+        *(__global real2 *)to = (real2)(x, y);
+    else {
+        to[0] = x;
+        to[1] = y;
+    }
+}
+#endif
+
 /* Notes that the work-item's columns are left out. */
 static void leave_out(__global uchar *units, const int column, const int stored) {
-    for (int j = column; j < min(column + 8 * COLUMNS, stored); j += 8)
-        units[j / UNIT] = 1;
+    for (int j = column; j < min(column + 8 * COLUMNS, stored / PARTS); j += 8)
+        units[j * PARTS / UNIT] = 1;
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
@@ -158,57 +186,78 @@ clg_residues_crt(const int m, const int n, const int first, const int columns, c
                  __global int *restrict scales,
                  __global real *restrict c, const long c_offset, const long ldc) {
     enum { SHARES = TILE_M * TILE_N / EACH };
-    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (columns + TILE_N - 1) / TILE_N;
+    const int tiles_m = (m / PARTS + TILE_M - 1) / TILE_M;
+    const int tiles_n = (columns / PARTS + TILE_N - 1) / TILE_N;
     const long id = (long)get_group_id(0) * GROUP + get_local_id(0);
     const long plane = (long)tiles_m * tiles_n * SHARES;
     const int tile = (int)(id / SHARES), place = (int)(id % SHARES);
     const int2 at = tile_corner(tile, tiles_m, tiles_n) + first_of(place);
     const int row = at.x, column = at.y;
     const int rest = REST(scales, m, n);
-    if (row >= m || column >= stored)
+    if (row >= m / PARTS || column >= stored / PARTS)
         return;
     if (FAILED(scales, m, n) == first) {
         leave_out((__global uchar *)UNITS_B(scales, m, n) + first / UNIT, column, stored);
         return;
     }
     const __global bytes_each *from = (const __global bytes_each *)residues + id;
-    struct sums sums[EACH];
-    bytes_each next[AHEAD];
+    struct sums sums[PARTS][EACH];
+    bytes_each next[AHEAD][PARTS];
 #pragma unroll
-    for (int e = 0; e < EACH; e++)
-        sums[e] = (struct sums){0};
+    for (int e = 0; e < PARTS * EACH; e++)
+        sums[e / EACH][e % EACH] = (struct sums){0};
 #pragma unroll
-    for (int i = 0; i < AHEAD; i++)
-        next[i] = from[i * plane];
+    for (int i = 0; i < AHEAD * PARTS; i++)
+        next[i / PARTS][i % PARTS] = from[i * plane];
 #pragma unroll 1
     for (int modulus = 0; modulus < ROUNDS * AHEAD; modulus += AHEAD) {
-        bytes_each now[AHEAD];
+        bytes_each now[AHEAD][PARTS];
 #pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            now[i] = next[i];
-            if (modulus + AHEAD + i < MODULI)
-                next[i] = from[(modulus + AHEAD + i) * plane];
+        for (int i = 0; i < AHEAD * PARTS; i++) {
+            now[i / PARTS][i % PARTS] = next[i / PARTS][i % PARTS];
+            if (modulus + AHEAD + i / PARTS < MODULI)
+                next[i / PARTS][i % PARTS] = from[((modulus + AHEAD) * PARTS + i) * plane];
         }
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
 #pragma unroll
-            for (int e = 0; e < EACH; e++)
-                add_residue(&sums[e], WORD(now[i], e), e % 4, modulus + i);
+            for (int e = 0; e < EACH; e++) {
+#if GAUSSIAN
+                const uint x = BYTE(now[i][0], e), y = BYTE(now[i][1], e);
+                add_residue(&sums[0][e], x + y, 256, &weights[modulus + i]);
+                add_residue(&sums[1][e], x + 256 - y, 256, &weights_y[modulus + i]);
+#else
+                add_residue(&sums[0][e], BYTE(now[i][0], e), 128, &weights[modulus + i]);
+#endif
+            }
         }
     }
 
 #pragma unroll
     for (int j = 0; j < COLUMNS; j++) {
         const int own_column = column + 8 * j;
-        if (own_column >= stored ||
-            (rest && is_left(UNITS_B(scales, m, n), first + own_column, n, STRICT_N, GRAIN_N)))
+        if (own_column >= stored / PARTS ||
+            (rest && is_left(UNITS_B(scales, m, n), first + own_column * PARTS, n, STRICT_N, GRAIN_N)))
             continue;
-        const int exponent = EXPONENTS_B(scales, m, n)[first + own_column];
+        const int exponent = EXPONENTS_B(scales, m, n)[first + own_column * PARTS];
 #pragma unroll
         for (int i = 0; i < PAIRS; i++) {
             const int own_row = row + 8 * i;
-            __global real *to = c + c_offset + own_column * ldc + own_row;
+            __global real *to = c + c_offset + own_column * PARTS * ldc + own_row * PARTS;
             real x[2];
+#if GAUSSIAN
+#pragma unroll
+            for (int f = 0; f < 2; f++, to += 2) {
+                const int real_row = 2 * (own_row + f), e = 2 * j + f;
+                if (real_row >= m || (rest && is_left(UNITS_A(scales, m, n), real_row, m, STRICT_M, GRAIN_M)))
+                    continue;
+                const int back = -(EXPONENTS_A(scales, m, n)[real_row] + exponent);
+                x[0] = number_of(&sums[0][e], back);
+                x[1] = number_of(&sums[1][e], back);
+                write_pair(to, x[0], x[1]);
+                write_pair(to + ldc, 0, 0);
+            }
+#else
             bool writes[2];
 #pragma unroll
             for (int f = 0; f < 2; f++) {
@@ -218,7 +267,7 @@ clg_residues_crt(const int m, const int n, const int first, const int columns, c
                 if (!writes[f])
                     continue;
                 x[f] = scaled_sum(alpha,
-                                  number_of(&sums[e], -(EXPONENTS_A(scales, m, n)[own_row + f] + exponent)),
+                                  number_of(&sums[0][e], -(EXPONENTS_A(scales, m, n)[own_row + f] + exponent)),
                                   beta, to + f);
             }
             if (VEC_C == 2 && writes[0] && writes[1])
@@ -229,6 +278,7 @@ clg_residues_crt(const int m, const int n, const int first, const int columns, c
                 if (writes[1])
                     to[1] = x[1];
             }
+#endif
         }
     }
 }

@@ -228,7 +228,8 @@ clg_residues_dot(const int m, const int n, const int k, const int first, const i
                  const __global uchar *restrict b_packed, __global int *restrict scales,
                  __global uchar *restrict residues) {
     __local uint4 tile_a[2][TILE_K / 4 * PITCH_A], tile_b[2][TILE_K / 4 * PITCH_B];
-    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (columns + TILE_N - 1) / TILE_N;
+    const int tiles_m = (m / PARTS + TILE_M - 1) / TILE_M;
+    const int tiles_n = (columns / PARTS + TILE_N - 1) / TILE_N;
     const int tiles = tiles_m * tiles_n, unit = (int)get_group_id(0);
     const int plane = CERTIFICATE ? MODULI : unit / tiles, tile = unit % tiles;
     const int2 corner = tile_corner(tile, tiles_m, tiles_n);
@@ -265,7 +266,7 @@ clg_residues_dot(const int m, const int n, const int k, const int first, const i
         }
 #if LONG_K
         if (step > 0 && step % PIECE == 0)
-            reduce_sums(sum, folds[plane]);
+            reduce_sums(sum, folds[plane / PARTS]);
 #endif
         multiply_step(sum, now_a, now_b, id);
     }
@@ -274,7 +275,7 @@ clg_residues_dot(const int m, const int n, const int k, const int first, const i
     if (!certifies(sum, scales, m, n, k, first, stored, corner.x + ROW0(id), corner.y + COLUMN0(id)))
         leave_slab(scales, m, n, first);
 #else
-    write_residues(sum, folds[plane],
+    write_residues(sum, folds[plane / PARTS],
                    (__global uint *)residues + (long)unit * (TILE_M * TILE_N / 4) +
                        COLUMN0(id) * (TILE_M / 4) + ROW0(id) / 4);
 #endif

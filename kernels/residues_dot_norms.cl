@@ -22,7 +22,8 @@
 static ulong largest_of(const __global ulong *x, const long step, const int count) {
     ulong largest = 0;
     for (int k = 0; k < count; k++, x += step)
-        largest = max(largest, *x & ~SOFT_SIGN);
+        for (int e = 0; e < PARTS; e++)
+            largest = max(largest, x[e] & ~SOFT_SIGN);
     return largest;
 }
 
@@ -34,8 +35,8 @@ static int exponent_in(const ulong x) {
 /* The sums of squares (.x) and of magnitudes, relative to 2^exponent. */
 static float2 sums_of(const __global ulong *x, const long step, const int count, const int exponent) {
     float2 sums = 0;
-    for (int k = 0; k < count; k++, x += step) {
-        const struct soft number = soft_of(*x & ~SOFT_SIGN);
+    for (int i = 0; i < count * PARTS; i++) {
+        const struct soft number = soft_of(x[i / PARTS * step + i % PARTS] & ~SOFT_SIGN);
         const int apart = max(number.exponent + 24 - exponent, -126); /* at most -28 */
         const float value = (float)(number.digits >> 24) * as_float((uint)(127 + apart) << 23);
         sums += (float2)(value * value, value);
@@ -54,10 +55,11 @@ clg_residues_dot_norms(const int m, const int n, const int k, const int groups_a
     const int group = (int)get_group_id(0), id = (int)get_local_id(0);
     const bool is_a = group < groups_a, along_k = is_a ? A_ALONG_K : B_ALONG_K;
     const int own = along_k ? id / WARP : id % ROWS, lane = along_k ? id % WARP : id / ROWS;
-    const int row = (is_a ? group : group - groups_a) * ROWS + own, rows = is_a ? m : n;
+    const int row = (is_a ? group : group - groups_a) * ROWS + own;
+    const int rows = (is_a ? m : n) / PARTS;
     const long ld = is_a ? lda : ldb, step = along_k ? 1 : ld;
     const __global real *x =
-        (is_a ? a + a_offset : b + b_offset) + (along_k ? row * ld : row) + lane * step;
+        (is_a ? a + a_offset : b + b_offset) + (along_k ? row * ld : row * PARTS) + lane * step;
     const int count = row < rows && lane < k ? (k - lane - 1) / WARP + 1 : 0;
     largest[own * WARP + lane] = largest_of(x, WARP * step, count);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -72,11 +74,12 @@ clg_residues_dot_norms(const int m, const int n, const int k, const int groups_a
         float2 sums = parts[own * WARP];
         for (int i = 1; i < WARP; i++)
             sums += parts[own * WARP + i];
-        sums *= 1 + (float)(count + 2 * WARP) * 0x1p-23f;
+        sums *= 1 + (float)(count * PARTS + 2 * WARP) * 0x1p-23f;
         const int exponent =
             has ? (int)floor(0.5f * (LOG2_P_FLOAT - 1.001f - log2(sums.x))) - highest : 0;
-        (is_a ? EXPONENTS_A(scales, m, n) : EXPONENTS_B(scales, m, n))[row] =
-            of_row < SOFT_INF ? exponent : LEFT_OUT;
+        for (int e = 0; e < PARTS; e++)
+            (is_a ? EXPONENTS_A(scales, m, n) : EXPONENTS_B(scales, m, n))[row * PARTS + e] =
+                of_row < SOFT_INF ? exponent : LEFT_OUT;
 #if CERTIFIED
         /* The peak, and bounds: half of an integer's unit, and the sum, both relative to 2^peak. */
         const int peak = has ? highest + 1 : 0;

@@ -42,10 +42,11 @@ static struct measures measures_of(const __global double *x, const long step, co
     int k = 0;
     for (; k + 3 < count; k += 4, x += 4 * step)
 #pragma unroll
-        for (int e = 0; e < 4; e++)
-            measure(&parts[e], x[e * step] * scale);
+        for (int e = 0; e < 4 * PARTS; e++)
+            measure(&parts[e / PARTS], x[e / PARTS * step + e % PARTS] * scale);
     for (; k < count; k++, x += step)
-        measure(&parts[0], *x * scale);
+        for (int e = 0; e < PARTS; e++)
+            measure(&parts[0], x[e] * scale);
     return together(together(parts[0], parts[1]), together(parts[2], parts[3]));
 }
 
@@ -87,10 +88,11 @@ clg_residues_norms(const int m, const int n, const int k, const int groups_a,
     const int group = (int)get_group_id(0), id = (int)get_local_id(0);
     const bool is_a = group < groups_a, along_k = is_a ? A_ALONG_K : B_ALONG_K;
     const int own = along_k ? id / WARP : id % ROWS, lane = along_k ? id % WARP : id / ROWS;
-    const int row = (is_a ? group : group - groups_a) * ROWS + own, rows = is_a ? m : n;
+    const int row = (is_a ? group : group - groups_a) * ROWS + own;
+    const int rows = (is_a ? m : n) / PARTS;
     const long ld = is_a ? lda : ldb, step = along_k ? 1 : ld;
     const __global double *x =
-        (is_a ? a + a_offset : b + b_offset) + (along_k ? row * ld : row) + lane * step;
+        (is_a ? a + a_offset : b + b_offset) + (along_k ? row * ld : row * PARTS) + lane * step;
     const int count = row < rows && lane < k ? (k - lane - 1) / WARP + 1 : 0;
     struct measures all = {0, 0, 0};
     int shift = 0;
@@ -116,7 +118,8 @@ clg_residues_norms(const int m, const int n, const int k, const int groups_a,
     }
     if (lane == 0 && row < rows) {
         const int exponent = exponent_of(all.squares, shift);
-        (is_a ? EXPONENTS_A(scales, m, n) : EXPONENTS_B(scales, m, n))[row] = exponent;
+        for (int e = 0; e < PARTS; e++)
+            (is_a ? EXPONENTS_A(scales, m, n) : EXPONENTS_B(scales, m, n))[row * PARTS + e] = exponent;
 #if CERTIFIED
         certify((is_a ? PEAKS_A(scales, m, n) : PEAKS_B(scales, m, n)) + row,
                 (__global float2 *)(is_a ? BOUNDS_A(scales, m, n) : BOUNDS_B(scales, m, n)) + row,

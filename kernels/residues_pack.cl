@@ -22,8 +22,11 @@
 #define A_VECTOR 1 /* along k: 2 if columns are aligned to vectors of two */
 #define B_VECTOR 1
 #endif
+#ifndef CONJUGATED /* GAUSSIAN: B, to which A is relative */
+#define CONJUGATED 0
+#endif
 
-#define EACH 8
+#define EACH 8 /* GAUSSIAN: the first parts of four, then the second ones */
 
 #if BY_WORDS
 #define CERTIFICATE 0
@@ -31,6 +34,9 @@
 
 typedef long integer;
 static __constant int2 upper_folds[] = {UPPER_FOLDS};
+#if GAUSSIAN
+static __constant int4 root_folds[] = {ROOT_FOLDS};
+#endif
 
 /* x * 2^exponent, rounded to the nearest, ties to even; it is below 2^55. */
 static long integer_of(const ulong x, const int exponent) {
@@ -51,10 +57,19 @@ static void write_residues(const long y[EACH], __global uint *to, __global uint 
         const int2 upper = upper_folds[number];
         uint bytes[EACH];
 #pragma unroll
-        for (int e = 0; e < EACH; e++) {
+        for (int e = 0; e < EACH / PARTS; e++) {
             const uint2 words = as_uint2(y[e]);
             const int of_upper = weighted(words.y ^ 0x80000000U, upper.x, upper.y);
-            bytes[e] = reduced(weighted(words.x, fold.y, of_upper), fold);
+            const int sum = weighted(words.x, fold.y, of_upper);
+#if GAUSSIAN
+            const int4 root = root_folds[number];
+            const uint2 second = as_uint2(y[4 + e]);
+            const int more = weighted(second.x, root.x, weighted(second.y ^ 0x80000000U, root.y, root.z));
+            bytes[e] = reduced(sum + more, fold);
+            bytes[4 + e] = reduced(sum - more, fold);
+#else
+            bytes[e] = reduced(sum, fold);
+#endif
         }
         to[number * plane] = bytes_of(bytes[0], bytes[1], bytes[2], bytes[3]) ^ 0x80808080;
         to_rest[number * plane] = bytes_of(bytes[4], bytes[5], bytes[6], bytes[7]) ^ 0x80808080;
@@ -90,14 +105,22 @@ static void write_residues(const double y[EACH], __global uint *to, __global uin
         rest[e] = fma(fma(y[e], inverse, TO_INTEGER) - TO_INTEGER, -(product), y[e]); \
         low[e] = low_word(rest[e] + TO_INTEGER);                                      \
     }
-#define RESIDUE(e, p, inverse) \
+#if GAUSSIAN
+#define RESIDUE(e, p, inverse, root)                   \
+    (uint)(low[(e) % 4] + (root)*low[4 + (e) % 4] -    \
+           low_word(fma(fma((double)(root), rest[4 + (e) % 4], rest[(e) % 4]), inverse, TO_INTEGER)) * p)
+#define MODULUS(number, p, inverse, root) WRITE(number, p, inverse, root, -(root))
+#else
+#define RESIDUE(e, p, inverse, root) \
     (uint)(p == 256 ? low[e] : low[e] - low_word(fma(rest[e], inverse, TO_INTEGER)) * p)
-#define MODULUS(number, p, inverse)                                                             \
-    {                                                                                           \
-        const uint x = bytes_of(RESIDUE(0, p, inverse), RESIDUE(1, p, inverse),                 \
-                                RESIDUE(2, p, inverse), RESIDUE(3, p, inverse));                \
-        const uint z = bytes_of(RESIDUE(4, p, inverse), RESIDUE(5, p, inverse),                 \
-                                RESIDUE(6, p, inverse), RESIDUE(7, p, inverse));                \
+#define MODULUS(number, p, inverse) WRITE(number, p, inverse, 0, 0)
+#endif
+#define WRITE(number, p, inverse, root, rest_root)                                                      \
+    {                                                                                                   \
+        const uint x = bytes_of(RESIDUE(0, p, inverse, root), RESIDUE(1, p, inverse, root),             \
+                                RESIDUE(2, p, inverse, root), RESIDUE(3, p, inverse, root));            \
+        const uint z = bytes_of(RESIDUE(4, p, inverse, rest_root), RESIDUE(5, p, inverse, rest_root),   \
+                                RESIDUE(6, p, inverse, rest_root), RESIDUE(7, p, inverse, rest_root));  \
         if (adjoin) {                                                                           \
             *(__global uint2 *)(to + (number)*plane) = (uint2)(x, z);                           \
         } else {                                                                                \
@@ -160,18 +183,40 @@ static void pack(const bool is_a, const bool along_k, const int vector, const in
     const __global int *peaks = (is_a ? PEAKS_A(scales, m, n) : PEAKS_B(scales, m, n)) + first;
     const int stages = (depth + STAGE_K - 1) / STAGE_K;
     const int stage = group % stages, row0 = group / stages * UNIT, id = (int)get_local_id(0);
-    const long plane = (long)((rows + tile - 1) / tile) * stages * tile * (ROW_BYTES / 4);
+    const long plane = (long)((rows / PARTS + tile - 1) / tile) * stages * tile * (ROW_BYTES / 4);
     __global uint *to = (__global uint *)packed +
-                        ((long)(row0 / tile) * stages + stage) * tile * (ROW_BYTES / 4);
+                        ((long)(row0 / PARTS / tile) * stages + stage) * tile * (ROW_BYTES / 4);
     integer y[EACH];
     if (stage == 0 && id == 0)
         note_unit((__global uchar *)(is_a ? UNITS_A(scales, m, n) : UNITS_B(scales, m, n)) +
                       first / UNIT,
                   &REST(scales, m, n), exponents, row0, rows);
 
-    /* Along k a work-item has four elements of two rows, else eight of one. */
-    const int from = along_k ? id % (STAGE_K / 4) * 4 : id / 8 % (STAGE_K / EACH) * EACH;
-    const int row = row0 + (along_k ? id / (STAGE_K / 4) : id % 8 + id / STAGE_K * 8);
+#if GAUSSIAN
+    /* Of words, eight neighbouring rows adjoin; else eight words of a row do. */
+    const int from = (BY_WORDS ? id / 8 : id / 4 % (STAGE_K / 4)) * 4, k = stage * STAGE_K + from;
+    const int row = row0 / 2 + (BY_WORDS ? id % 8 : id % 4 + id / STAGE_K * 4);
+    const int exponent = exponent_of(exponents, 2 * row, rows);
+    const bool has = 2 * row < rows && exponents[2 * row] != LEFT_OUT;
+    const __global real *own = x + 2 * row + k * ld;
+#pragma unroll
+    for (int e = 0; e < 4; e++, own += ld) {
+        const bool has_own = has && k + e < depth;
+        y[e] = integer_of(has_own ? own[0] : 0, exponent);
+        y[4 + e] = integer_of(has_own ? own[1] : 0, exponent);
+    }
+    __global uint *at = to + word_of(tile, row % tile, from);
+    const bool swaps = CONJUGATED && !is_a;
+    write_residues(y, swaps ? at + plane : at, swaps ? at : at + plane, false, 2 * plane);
+#else
+    /* Along k a work-item has four elements of two rows, else eight of one. Of words, those of
+     * neighbouring rows adjoin. */
+    const int from = !along_k   ? id / 8 % (STAGE_K / EACH) * EACH
+                     : BY_WORDS ? id / 8 * 4
+                                : id % (STAGE_K / 4) * 4;
+    const int row = row0 + (!along_k   ? id % 8 + id / STAGE_K * 8
+                            : BY_WORDS ? id % 8
+                                       : id / (STAGE_K / 4));
     const int second = along_k ? row + UNIT / 2 : row, k = stage * STAGE_K + from;
     const int exponent = exponent_of(exponents, row, rows);
     const int second_exponent = exponent_of(exponents, second, rows);
@@ -205,6 +250,7 @@ static void pack(const bool is_a, const bool along_k, const int vector, const in
         write_magnitudes(y, at + MODULI * plane, at_second + MODULI * plane,
                          row < rows ? exponent + peaks[row] : 0,
                          second < rows ? second_exponent + peaks[second] : 0);
+#endif
 }
 
 /* The first groups_a groups pack A (m x k) into a_packed, for all slabs, the others the slab's part

@@ -56,12 +56,13 @@ static inline uint residue_of(const int s, const int4 fold) {
 /* Whether all rows or all columns of a slab's tile are left out: then another family computes it. */
 static inline bool is_left_out(const __global int *scales, const int m, const int n, const int first,
                                const int2 corner, const int tile_m, const int tile_n) {
-    const __global uint *of_a = (const __global uint *)(UNITS_A(scales, m, n) + corner.x / UNIT);
-    const __global uint *of_b = (const __global uint *)(UNITS_B(scales, m, n) + (first + corner.y) / UNIT);
+    const __global uint *of_a = (const __global uint *)(UNITS_A(scales, m, n) + corner.x * PARTS / UNIT);
+    const __global uint *of_b =
+        (const __global uint *)(UNITS_B(scales, m, n) + (first + corner.y * PARTS) / UNIT);
     uint a = 0x01010101, b = 0x01010101;
-    for (int i = 0; i < tile_m / (4 * UNIT); i++)
+    for (int i = 0; i < tile_m * PARTS / (4 * UNIT); i++)
         a &= of_a[i];
-    for (int i = 0; i < tile_n / (4 * UNIT); i++)
+    for (int i = 0; i < tile_n * PARTS / (4 * UNIT); i++)
         b &= of_b[i];
     return a == 0x01010101 || b == 0x01010101;
 }

@@ -75,6 +75,7 @@ static struct clg_matrix real_operand(const struct clg_problem *problem, enum cl
                      : transposed             ? rows
                                               : cols);
     packed.transposed = transposed;
+    packed.conjugated = from->conjugated;
     return packed;
 }
 
@@ -140,8 +141,8 @@ static bool is_sensible(const struct clg_problem *problem, enum clg_form form) {
 
 /* The form that reads and writes least of those that fit; CLG_FORM_OPEN if none does. In
  * CLG_FORM_A the product itself writes C, which slabs must not do twice. */
-static enum clg_form best_form(struct clg_posed *out, const struct clg_problem *problem, bool slab,
-                               double room) {
+static enum clg_form best_form(struct clg_posed *out, const struct clg_problem *problem,
+                               enum clg_form only, bool slab, double room) {
     const double step_bytes = STEP_BYTES * fmax(1, out->facts->compute_units);
     enum clg_form best = CLG_FORM_OPEN;
     double least = HUGE_VAL;
@@ -150,8 +151,7 @@ static enum clg_form best_form(struct clg_posed *out, const struct clg_problem *
         const double bytes = out->moved + out->steps * step_bytes;
         if (out->workspace <= room && out->workspace <= (double)out->facts->max_allocation &&
             bytes < least &&
-            (problem->form ? form == (int)problem->form
-                           : is_sensible(problem, (enum clg_form)form))) {
+            (only ? form == (int)only : is_sensible(problem, (enum clg_form)form))) {
             best = (enum clg_form)form;
             least = bytes;
         }
@@ -173,15 +173,16 @@ static void narrow(struct clg_problem *problem, int64_t columns) {
 
 /* Finds the form, and the widest slab that has one by halving it; half of the room is the real
  * product's. A triangle's columns are no such slabs. */
-static void find_form(struct clg_posed *out, const struct clg_problem *problem, double room) {
+static void find_form(struct clg_posed *out, const struct clg_problem *problem, enum clg_form only,
+                      double room) {
     struct clg_problem part = *problem;
     const int64_t rest = problem->n % GRAIN;
     int64_t apart = problem->n - rest;
-    out->form = best_form(out, &part, false, room);
+    out->form = best_form(out, &part, only, false, room);
     while (!out->form && apart > GRAIN && problem->triangle == CLG_ALL) {
         apart = clg_round_up(apart / 2, GRAIN);
         narrow(&part, apart + rest);
-        out->form = best_form(out, &part, true, room / 2);
+        out->form = best_form(out, &part, only, true, room / 2);
     }
     out->slab = part.n;
     out->apart = apart;
@@ -189,8 +190,8 @@ static void find_form(struct clg_posed *out, const struct clg_problem *problem, 
         set_form(out, &part, out->form);
 }
 
-void clg_pose(struct clg_posed *out, unsigned types, const struct clg_problem *problem,
-              const struct clg_facts *facts) {
+void clg_pose(struct clg_posed *out, unsigned types, enum clg_form only,
+              const struct clg_problem *problem, const struct clg_facts *facts) {
     out->problem = problem;
     out->facts = facts;
     out->unsupported_reason = NULL;
@@ -205,7 +206,7 @@ void clg_pose(struct clg_posed *out, unsigned types, const struct clg_problem *p
     else if (facts->max_work_group < GROUP || facts->max_work_items[0] < GROUP)
         out->unsupported_reason = "the device's work-groups are too small to pack";
     else
-        find_form(out, problem, room);
+        find_form(out, problem, problem->form ? problem->form : only, room);
     if (!out->form && !out->unsupported_reason)
         out->unsupported_reason = "the real operands exceed the workspace";
     if (out->unsupported_reason)

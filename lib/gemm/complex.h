@@ -47,10 +47,10 @@ struct clg_posed {
     struct clg_facts rest;             /* with the workspace that is left */
 };
 
-/* Poses the problem to a family that computes these types (clg_family.types) itself. *out points
- * into itself: it must not be copied. */
-void clg_pose(struct clg_posed *out, unsigned types, const struct clg_problem *problem,
-              const struct clg_facts *facts);
+/* Poses the problem to a family that computes these types (clg_family.types) itself, others in this
+ * form, or CLG_FORM_OPEN. *out points into itself: it must not be copied. */
+void clg_pose(struct clg_posed *out, unsigned types, enum clg_form only,
+              const struct clg_problem *problem, const struct clg_facts *facts);
 
 /* Begins and ends the plan of the posed problem: the family's steps belong between them. */
 void clg_posed_begin(struct clg_plan *plan, const struct clg_posed *posed);

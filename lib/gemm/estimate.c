@@ -225,7 +225,7 @@ static bool estimate_row(struct clg_cost_row *row, const struct clg_facts *facts
 static void estimate_figures(struct clg_costs *costs, const struct clg_facts *facts) {
     /* Shares of the memory's rate and of the peak that kernels reached on an H200. */
     static const double reads = 0.88, thin = 0.82, copies = 0.52, scatters = 0.19, many = 0.39,
-                        dots = 0.9, mma_dots = 0.65;
+                        dots = 0.9, mma_dots = 0.55;
     /* For each byte that the steps beside products of residues read or write, counted. */
     static const double instructions = 8;
     const struct clg_architecture *arch = &facts->arch;

@@ -107,7 +107,8 @@ const char *clg_family_unsupported_reason(const struct clg_family *family,
     if (!why)
         why = clg_params_unsupported_reason(params);
     if (!why) {
-        clg_pose(&posed, family->types, problem, facts);
+        clg_pose(&posed, family->types, clg_family_form_only(family, problem->math), problem,
+                 facts);
         why = posed.unsupported_reason;
     }
     if (why)

@@ -37,7 +37,9 @@ struct clg_family {
         types;   /* bit t: multiplies clgemm_type t; complex ones also as real (gemm/complex.h) */
     bool strict; /* computes in strict mode, which every mode permits */
     bool soft;   /* computes F64 on devices without FP64 */
-    bool triangles;   /* computes a triangle of C alone */
+    bool triangles; /* computes a triangle of C alone */
+    bool pairs; /* in mode normwise it multiplies parts of complex numbers by pairs, with half of
+                   the products of CLG_FORM_PARTS */
     unsigned schemes; /* bit s: has enum clg_scheme s */
     /* The fact that the family depends on if it uses instructions that no driver documents for
      * OpenCL, as its offset in struct clg_facts (clg_family_premise). It is then used on a device
@@ -88,6 +90,12 @@ struct clg_family {
 
 static inline bool *clg_family_premise(const struct clg_family *family, struct clg_facts *facts) {
     return (bool *)((char *)facts + family->premise);
+}
+
+/* The form in which it takes complex products in a mode; CLG_FORM_OPEN: any. */
+static inline enum clg_form clg_family_form_only(const struct clg_family *family,
+                                                 clgemm_math math) {
+    return family->pairs && math == CLGEMM_MATH_NORMWISE ? CLG_FORM_PARTS : CLG_FORM_OPEN;
 }
 
 /* In elements of the problem's type: a complex one's tile may be that of a real product. */

@@ -97,13 +97,15 @@ static int print_placements(const struct clg_family *family, const struct clg_pa
     return printed;
 }
 
-/* The same for the non-strict modes of a family, also with more units than tiles. */
+/* The same for the non-strict modes of a family, also with more units than tiles; dot also without
+ * tensor cores. */
 static int print_modes(const struct clg_family *family, const struct clg_params *params,
                        const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_facts many = *facts;
     struct clg_params streamed = *params;
     int printed = 0;
     many.compute_units = 100;
+    many.mma = family != &clg_family_dot;
     streamed.sharers = 2;
     for (int math = CLGEMM_MATH_STRICT + 1; !family->strict && math <= CLGEMM_MATH_F16; math++) {
         struct clg_problem moded = *problem;
@@ -182,6 +184,9 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
                 struct clg_problem complex = problem;
                 complex.type = type == CLGEMM_F64 ? CLGEMM_CF64 : CLGEMM_CF32;
                 printed += print_triangles(family, params, &complex, facts);
+                complex.matrix[CLG_B].conjugated = trans == 2;
+                if (family->pairs)
+                    printed += print_modes(family, params, &complex, facts);
             }
             problem.batch = 2;
             printed += print_plan(family, params, &problem, facts);

@@ -122,6 +122,7 @@ const struct clg_family clg_family_dot = {
     .name = "dot",
     .chosen_for = "int8-dot-products",
     .types = 1U << CLGEMM_F64,
+    .pairs = true,
     .soft = true,
     .schemes = 1U << CLG_SCHEME_BOTH,
     .unsupported_reason = unsupported_reason,

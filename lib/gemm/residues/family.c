@@ -98,6 +98,7 @@ const struct clg_family clg_family_residues = {
     .name = "residues",
     .chosen_for = "int8-tensor-cores",
     .types = 1U << CLGEMM_F64,
+    .pairs = true,
     .schemes = 1U << CLG_SCHEME_TENSOR,
     .premise = offsetof(struct clg_facts, tensor_cores),
     .unsupported_reason = unsupported_reason,

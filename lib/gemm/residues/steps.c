@@ -17,8 +17,9 @@ enum {
 };
 enum { LONG_K = 1 << 17, SHORT_K = 32, MOST = 1 << 30 };
 
-/* As in tests/kernels/residues_table.py: from that k on, fewer moduli keep normwise's bound. */
-enum { MODULI = 14, FEWER = 13, FEWER_FROM = 90 };
+/* As in tests/kernels/residues_table.py: from that k on, fewer moduli keep normwise's bound, and
+ * those of Gaussian integers do. */
+enum { MODULI = 14, FEWER = 13, FEWER_FROM = 90, GAUSSIAN_FROM = 14 };
 
 /* Slabs begin at multiples of the largest TILE_N of a family that computes what is left out, so
  * that each of its tiles belongs to one. Commands of all portions wait for the first one that
@@ -32,9 +33,19 @@ int64_t clg_residues_stages(const struct clg_problem *problem) {
     return clg_ceil_div(problem->k, ROW_BYTES);
 }
 
+/* Whether rows are pairs, parts of complex numbers (kernels/residues.h, GAUSSIAN). */
+static bool has_pairs(const struct clg_problem *problem) {
+    return problem->form == CLG_FORM_PARTS && problem->math == CLGEMM_MATH_NORMWISE;
+}
+
+static int parts(const struct clg_problem *problem) {
+    return has_pairs(problem) ? 2 : 1;
+}
+
 int64_t clg_residues_tiles(const struct clg_problem *problem, const struct clg_params *p,
                            int64_t columns) {
-    return clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(columns, p->tile_n);
+    return clg_ceil_div(problem->m / parts(problem), p->tile_m) *
+           clg_ceil_div(columns / parts(problem), p->tile_n);
 }
 
 bool clg_residues_is_certified(const struct clg_problem *problem) {
@@ -42,21 +53,29 @@ bool clg_residues_is_certified(const struct clg_problem *problem) {
 }
 
 static int moduli(const struct clg_problem *problem) {
-    return clg_residues_is_certified(problem) || problem->k < FEWER_FROM ? MODULI : FEWER;
+    return clg_residues_is_certified(problem) || has_pairs(problem) || problem->k < FEWER_FROM
+               ? MODULI
+               : FEWER;
 }
 
 int clg_residues_planes(const struct clg_problem *problem) {
-    return moduli(problem) + clg_residues_is_certified(problem);
+    return moduli(problem) * parts(problem) + clg_residues_is_certified(problem);
+}
+
+/* Rows as the kernels pack them. */
+static int64_t packed_rows(const struct clg_problem *problem, int64_t rows, int tile) {
+    return clg_round_up(rows / parts(problem), tile);
 }
 
 static int64_t packed_bytes(const struct clg_problem *problem, int64_t rows, int tile) {
-    return clg_residues_planes(problem) * clg_round_up(rows, tile) * clg_residues_stages(problem) *
-           ROW_BYTES;
+    return clg_residues_planes(problem) * packed_rows(problem, rows, tile) *
+           clg_residues_stages(problem) * ROW_BYTES;
 }
 
 static int64_t residues_bytes(const struct clg_problem *problem, const struct clg_params *p,
                               int64_t columns) {
-    return moduli(problem) * clg_residues_tiles(problem, p, columns) * p->tile_m * p->tile_n;
+    return moduli(problem) * parts(problem) * clg_residues_tiles(problem, p, columns) * p->tile_m *
+           p->tile_n;
 }
 
 static int64_t padded(int64_t rows) {
@@ -109,6 +128,8 @@ const char *clg_residues_unsupported_reason(const struct clg_residues *how,
         return "the mode is neither normwise nor accurate";
     if (clg_residues_is_certified(problem) && (problem->k >= LONG_K || problem->k < SHORT_K))
         return "k is too long for sums of magnitudes, or too short for their bound";
+    if (has_pairs(problem) && problem->k < GAUSSIAN_FROM)
+        return "k is too short for the moduli of complex numbers";
     if (problem->batch > 1 && problem->form)
         return "the family computes no batches of parts of complex numbers";
     if (problem->m > MOST || problem->n > MOST || problem->k > MOST ||
@@ -132,9 +153,10 @@ const char *clg_residues_unsupported_reason(const struct clg_residues *how,
 /* For all kernels: the moduli, and whether scales and packed operands have what a certificate
  * needs. */
 static const char *numbers(const struct clg_problem *problem) {
-    return clg_residues_is_certified(problem) ? "-DMODULI=14 -DCERTIFIED=1"
-           : moduli(problem) == FEWER         ? "-DMODULI=13"
-                                              : "-DMODULI=14";
+    return has_pairs(problem)                   ? "-DMODULI=14 -DGAUSSIAN=1"
+           : clg_residues_is_certified(problem) ? "-DMODULI=14 -DCERTIFIED=1"
+           : moduli(problem) == FEWER           ? "-DMODULI=13"
+                                                : "-DMODULI=14";
 }
 
 struct workspaces {
@@ -166,13 +188,13 @@ static void add_operands(struct clg_step *step, const struct clg_problem *proble
 static void add_norms(struct clg_plan *plan, const struct clg_residues *how,
                       const struct workspaces *at) {
     const struct clg_problem *problem = &plan->problem;
-    const int64_t groups_a = clg_ceil_div(problem->m, NORMS_ROWS);
+    const int64_t groups_a = clg_ceil_div(problem->m / parts(problem), NORMS_ROWS);
     char options[64];
     snprintf(options, sizeof options, "%s -DA_ALONG_K=%d -DB_ALONG_K=%d", numbers(problem),
              clg_is_along_k(problem, CLG_A), clg_is_along_k(problem, CLG_B));
     struct clg_step *step = clg_plan_step(plan, how->norms, NULL, options);
     step->group_size = PACK_GROUP;
-    step->groups = (uint64_t)(groups_a + clg_ceil_div(problem->n, NORMS_ROWS));
+    step->groups = (uint64_t)(groups_a + clg_ceil_div(problem->n / parts(problem), NORMS_ROWS));
     step->when = CLG_BEFORE_SLABS;
     add_sizes(step, problem);
     clg_step_int(step, "groups_a", groups_a);
@@ -184,17 +206,21 @@ static void add_pack(struct clg_plan *plan, const struct clg_residues *how,
                      const struct clg_params *p, const struct workspaces *at) {
     const struct clg_problem *problem = &plan->problem;
     const int64_t stages = clg_residues_stages(problem);
-    const int64_t groups_a = clg_round_up(problem->m, p->tile_m) / UNIT * stages;
-    char options[160];
+    const int pairs = parts(problem);
+    const int64_t groups_a = packed_rows(problem, problem->m, p->tile_m) * pairs / UNIT * stages;
+    const bool conjugates = has_pairs(problem) &&
+                            problem->matrix[CLG_A].conjugated != problem->matrix[CLG_B].conjugated;
+    char options[192];
     snprintf(
         options, sizeof options,
-        "%s -DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d -DA_VECTOR=%d -DB_VECTOR=%d%s",
+        "%s -DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d -DA_VECTOR=%d -DB_VECTOR=%d%s%s",
         numbers(problem), p->tile_m, p->tile_n, clg_is_along_k(problem, CLG_A),
         clg_is_along_k(problem, CLG_B), vector_of(problem, CLG_A), vector_of(problem, CLG_B),
-        how->options);
+        conjugates ? " -DCONJUGATED=1" : "", how->options);
     struct clg_step *step = clg_plan_step(plan, "residues_pack", NULL, options);
     step->group_size = PACK_GROUP;
-    step->groups = (uint64_t)(groups_a + clg_round_up(plan->slab, p->tile_n) / UNIT * stages);
+    step->groups =
+        (uint64_t)(groups_a + packed_rows(problem, plan->slab, p->tile_n) * pairs / UNIT * stages);
     add_sizes(step, problem);
     clg_step_int(step, "groups_a", groups_a);
     add_slab(step, plan);
@@ -209,8 +235,8 @@ static void add_product(struct clg_plan *plan, const struct clg_residues *how,
                         const struct clg_facts *facts, const struct clg_params *p,
                         const struct workspaces *at, bool of_magnitudes) {
     const struct clg_problem *problem = &plan->problem;
-    const int64_t tiles =
-        (of_magnitudes ? 1 : moduli(problem)) * clg_residues_tiles(problem, p, plan->slab);
+    const int64_t tiles = (of_magnitudes ? 1 : moduli(problem) * parts(problem)) *
+                          clg_residues_tiles(problem, p, plan->slab);
     const int64_t units = clg_tiled_units(facts);
     struct clg_params program = *p;
     char options[64];
@@ -243,6 +269,7 @@ static int grain_of(const struct clg_residues *how, const struct clg_problem *pr
 static void add_crt(struct clg_plan *plan, const struct clg_residues *how,
                     const struct clg_params *p, const struct workspaces *at) {
     const struct clg_problem *problem = &plan->problem;
+    const int crt_each = how->crt_each / (how->stays ? parts(problem) : 1);
     char options[192];
     snprintf(options, sizeof options,
              "%s -DTILE_M=%d -DTILE_N=%d -DBAND_M=%d -DVEC_C=%d -DSTRICT_M=%d -DSTRICT_N=%d "
@@ -253,7 +280,7 @@ static void add_crt(struct clg_plan *plan, const struct clg_residues *how,
     struct clg_step *step = clg_plan_step(plan, "residues_crt", NULL, options);
     step->group_size = CRT_GROUP;
     step->groups = (uint64_t)(clg_residues_tiles(problem, p, plan->slab) *
-                              (p->tile_m * p->tile_n / (how->crt_each * CRT_GROUP)));
+                              (p->tile_m * p->tile_n / (crt_each * CRT_GROUP)));
     clg_step_int(step, "m", problem->m);
     clg_step_int(step, "n", problem->n);
     add_slab(step, plan);
@@ -314,7 +341,8 @@ static double traffic(const struct clg_problem *problem) {
     const double real = (double)clg_type_size(problem->type);
     const double operands = (double)problem->k * ((double)problem->m + (double)problem->n) *
                             (2 * real + moduli(problem));
-    return operands + (double)problem->m * (double)problem->n * (real + 2 * moduli(problem));
+    return operands + (double)problem->m * (double)problem->n *
+                          (real + 2.0 * moduli(problem) / parts(problem));
 }
 
 double clg_residues_us(const struct clg_problem *problem, const struct clg_costs *costs,

@@ -17,7 +17,7 @@ static struct clg_problem problem_of(int trans, int64_t m, int64_t n, int64_t k)
 
 static enum clg_form form_of(const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_posed posed;
-    clg_pose(&posed, 1U << CLGEMM_F32, problem, facts);
+    clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, problem, facts);
     return posed.form;
 }
 
@@ -36,7 +36,7 @@ static void the_largest_matrix_stays_in_place(void **state) {
                 const struct clg_problem problem =
                     problem_of(trans, large == 1 ? 64 : 4096, large == 0 ? 64 : 4096, 4096);
                 struct clg_posed posed;
-                clg_pose(&posed, 1U << CLGEMM_F32, &problem, devices[i]);
+                clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, &problem, devices[i]);
                 assert_null(posed.unsupported_reason);
                 assert_int_equal(posed.form, forms[trans][large]);
                 if (large == 2)
@@ -83,14 +83,14 @@ static void slabs_fit_the_workspace(void **state) {
             struct clg_facts facts = clg_test_gpu;
             struct clg_posed posed;
             facts.workspace_max = room;
-            clg_pose(&posed, 1U << CLGEMM_F32, &problem, &facts);
+            clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, &problem, &facts);
             assert_null(posed.unsupported_reason);
             assert_true(posed.slab == problem.n || posed.workspace <= (double)room / 2);
             assert_true((posed.slab == problem.n) ==
                         (clg_slabs(problem.n, posed.slab, posed.apart) == 1));
             problem.triangle = CLG_LOWER;
             problem.m = problem.n;
-            clg_pose(&posed, 1U << CLGEMM_F32, &problem, &facts);
+            clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, &problem, &facts);
             assert_int_equal(posed.slab, problem.n);
         }
 }
