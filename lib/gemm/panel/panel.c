@@ -20,10 +20,6 @@ enum { BLOCK_GAP = 1024 };
 /* Steps along k of the smallest block that is worth packing. */
 enum { LEAST_DEPTH = 64 };
 
-static int64_t least(int64_t x, int64_t y) {
-    return x < y ? x : y;
-}
-
 bool clg_panel_is_ahead(const struct clg_problem *problem, enum clg_matrix_index which) {
     return clg_is_ahead(problem, &clg_family_panel, which);
 }
@@ -89,10 +85,10 @@ struct clg_panel_work clg_panel_divide(const struct clg_problem *problem,
     const double slices = (double)problem->batch * (double)work.slices;
     add_packed(&work, problem, p);
     add_workspace(&work, work.sums ? (double)clg_slice_stride(problem) * slices : 0);
-    work.groups = work.tasks == 1 ? 1 : least(most, work.tasks * GROUPS_PER_UNIT);
+    work.groups = work.tasks == 1 ? 1 : clg_least(most, work.tasks * GROUPS_PER_UNIT);
     if (clg_panel_is_ahead(problem, CLG_A)) /* groups pack no blocks */
         return work;
-    work.groups = least(work.groups, blocks_that_fit(&work, problem, facts));
+    work.groups = clg_least(work.groups, blocks_that_fit(&work, problem, facts));
     add_workspace(&work, (double)work.block * (double)work.groups);
     return work;
 }
@@ -131,7 +127,7 @@ static bool is_cramped(const struct clg_problem *problem, const struct clg_facts
                        const struct clg_params *p) {
     const struct clg_panel_work work = clg_panel_divide(problem, facts, p);
     return unsupported_reason(problem, facts, p) ||
-           work.groups < least(work.tasks, facts->compute_units);
+           work.groups < clg_least(work.tasks, facts->compute_units);
 }
 
 /* Changes the parameters to slower ones that take less workspace; false if there are none left. The
@@ -157,7 +153,7 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
     const double fmas = (double)problem->batch * (double)clg_round_up(problem->m, p->vec) *
                         (double)clg_round_up(problem->n, p->reg_n) * (double)problem->k * share;
     const int64_t tasks = clg_panel_divide(problem, facts, p).tasks;
-    const double units = (double)least(facts->compute_units, tasks);
+    const double units = (double)clg_least(facts->compute_units, tasks);
     return costs->panel_fixed_us + fmas / (costs->panel_lane_fmas * p->vec * units);
 }
 

@@ -60,10 +60,6 @@ double clg_tensor_packed_bytes(const struct clg_tensor_way *way, const struct cl
            (double)(way->block * clg_tensor_stage_bytes(way, tile) + (int64_t)SCALE_BYTES * tile);
 }
 
-static int64_t least(int64_t x, int64_t y) {
-    return x < y ? x : y;
-}
-
 struct clg_tensor_shares clg_tensor_shares(const struct clg_tensor_way *way,
                                            const struct clg_problem *problem,
                                            const struct clg_facts *facts,
@@ -74,8 +70,8 @@ struct clg_tensor_shares clg_tensor_shares(const struct clg_tensor_way *way,
                                                 problem->batch,
                                        .blocks = clg_ceil_div(problem->k, clg_tensor_block_k(way))};
     shares.streamed = p->sharers > 1 && shares.tiles < units;
-    shares.groups =
-        least(units, shares.tiles * (shares.streamed ? least(p->sharers, shares.blocks) : 1));
+    shares.groups = clg_least(
+        units, shares.tiles * (shares.streamed ? clg_least(p->sharers, shares.blocks) : 1));
     return shares;
 }
 

@@ -10,16 +10,12 @@ enum { JOIN_GROUP = 128 }; /* as in join.cl */
 
 enum { VECTOR = CLG_WIDEST_VECTOR };
 
-static int least(int x, int y) {
-    return x < y ? x : y;
-}
-
 /* Along m or n the last vector may reach past the matrix if the elements there may be read. Along k
  * the kernel reads single elements at the end of the matrix. */
 static struct clg_reading read_in_place(const struct clg_matrix *matrix, clgemm_type type,
                                         bool along_k, int64_t outer, int64_t depth, int widest) {
-    const int wanted = least(widest, (int)clg_type_vector(type));
-    int vec = least((int)matrix->vector, wanted);
+    const int wanted = (int)clg_least(widest, clg_type_vector(type));
+    int vec = (int)clg_least(matrix->vector, wanted);
     while (!along_k && vec > 1 && clg_round_up(outer, vec) > matrix->readable)
         vec /= 2;
     return (struct clg_reading){.along_k = along_k,
