@@ -206,8 +206,8 @@ clgemm_status clg_tuning_import(struct clg_tuning **out, const struct clg_tuning
     *out = NULL;
     if (load.table)
         add_path(&load, path, true);
-    if (load.table && !load.failed && (*out = clg_tuning_with(base, NULL, 0)) &&
-        !clg_tuning_add_all(*out, load.table)) {
+    if (load.table && !load.failed && (*out = clg_tuning_new()) &&
+        !(clg_tuning_add_all(*out, base) && clg_tuning_add_all(*out, load.table))) {
         clg_tuning_release(*out);
         *out = NULL;
     }

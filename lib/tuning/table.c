@@ -146,18 +146,6 @@ bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other
     return good;
 }
 
-struct clg_tuning *clg_tuning_with(const struct clg_tuning *base, const struct clg_tuning_row *rows,
-                                   size_t count) {
-    struct clg_tuning *table = clg_tuning_new();
-    bool good = table && clg_tuning_add_all(table, base);
-    for (size_t i = 0; i < count && good; i++)
-        good = clg_tuning_add(table, &rows[i], CLG_TUNING_IMPORTED, true, true);
-    if (good)
-        return table;
-    clg_tuning_release(table);
-    return NULL;
-}
-
 /* ---- Search ---- */
 
 /* The distance of two lengths: the squared difference of their logarithms; infinite beyond 2 : 3.

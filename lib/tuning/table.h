@@ -120,14 +120,10 @@ struct clg_tuning *clg_tuning_new(void);
  * CLGEMM_TUNING=0. Faults of files are logged and recorded. NULL if memory is short. */
 struct clg_tuning *clg_tuning_load(const struct clg_facts *facts);
 
-/* A copy of `base` (NULL: empty) with these rows as imported ones, measured with the device's own
- * driver. A row replaces an imported one of the same class. NULL if memory is short. */
-struct clg_tuning *clg_tuning_with(const struct clg_tuning *base, const struct clg_tuning_row *rows,
-                                   size_t count);
-
-/* The same with the rows for the device in a file, or in all "*.json" of a folder. If a part is
- * invalid, *out still gets the valid part; the status is CLGEMM_STATUS_INVALID_TUNING, and the
- * error text names file and line. */
+/* A copy of `base` (NULL: empty) with the rows for the device in a file, or in all "*.json" of a
+ * folder, as imported ones. A row replaces an imported one of the same class. If a part is invalid,
+ * *out still gets the valid part; the status is CLGEMM_STATUS_INVALID_TUNING, and the error text
+ * names file and line. */
 clgemm_status clg_tuning_import(struct clg_tuning **out, const struct clg_tuning *base,
                                 const struct clg_facts *facts, const char *path);
 

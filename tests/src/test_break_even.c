@@ -209,7 +209,7 @@ static void imported_first_and_kept_by_what_is_added(void **state) {
         base = clg_tuning_load(&p->facts);
         put(p, "other.json", types[t], 2000, "2025-01-01");
         clg_test_assert_success(clg_tuning_import(&table, base, &p->facts, "other.json"));
-        more = clg_tuning_with(table, &row, 1);
+        more = clg_test_tuning_with(table, &row, 1);
         assert_int_equal(clg_tuning_break_even(more, types[t], &own_driver)->flops, 2000);
         assert_true(own_driver);
         assert_string_equal(clg_tuning_break_even(more, types[t], NULL)->against, "a \"BLAS\"");

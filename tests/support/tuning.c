@@ -40,6 +40,16 @@ struct clg_tuning_row clg_test_row(int64_t size, int reg_n, double ms) {
         .version = "0.1.0"};
 }
 
+struct clg_tuning *clg_test_tuning_with(const struct clg_tuning *base,
+                                        const struct clg_tuning_row *rows, size_t count) {
+    struct clg_tuning *table = clg_tuning_new();
+    assert_non_null(table);
+    assert_true(clg_tuning_add_all(table, base));
+    for (size_t i = 0; i < count; i++)
+        assert_true(clg_tuning_add(table, &rows[i], CLG_TUNING_IMPORTED, true, true));
+    return table;
+}
+
 char *clg_test_tuning_text(const struct clg_facts *facts, const struct clg_tuning_row *rows,
                            size_t count, size_t *size) {
     struct clg_tuning_row *copies = clg_test_alloc(count * sizeof *copies);

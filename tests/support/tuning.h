@@ -13,6 +13,11 @@ struct clg_facts clg_test_cpu_facts(void);
  * 2026-01-01, with REG_N = `reg_n`. */
 struct clg_tuning_row clg_test_row(int64_t size, int reg_n, double ms);
 
+/* A copy of `base` (NULL: empty) with these rows as imported ones, measured with the device's own
+ * driver, which replace those of the same class. */
+struct clg_tuning *clg_test_tuning_with(const struct clg_tuning *base,
+                                        const struct clg_tuning_row *rows, size_t count);
+
 /* The text of a file with these rows, measured on that device; free it. */
 char *clg_test_tuning_text(const struct clg_facts *facts, const struct clg_tuning_row *rows,
                            size_t count, size_t *size);

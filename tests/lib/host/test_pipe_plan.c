@@ -161,7 +161,7 @@ static void measured_speeds_count(void **state) {
     struct clg_pipe_plan plan = {0};
     (void)state;
     rows[2].shape.type = CLGEMM_F64;
-    struct clg_tuning *table = clg_tuning_with(NULL, rows, 3);
+    struct clg_tuning *table = clg_test_tuning_with(NULL, rows, 3);
     assert_non_null(table);
     clg_tuning_add_once(table, &(struct clg_tuning_once){.speeds = slow}, CLG_TUNING_USER, true,
                         false);

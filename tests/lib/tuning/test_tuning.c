@@ -326,9 +326,9 @@ static void tables_are_copied(void **state) {
     struct clg_tuning_row row = clg_test_row(1000, 1, 1);
     add(*state, &row, CLG_TUNING_GIVEN, true);
     row = clg_test_row(1000, 2, 9);
-    struct clg_tuning *first = clg_tuning_with(*state, &row, 1);
+    struct clg_tuning *first = clg_test_tuning_with(*state, &row, 1);
     row = clg_test_row(1000, 3, 99);
-    struct clg_tuning *second = clg_tuning_with(first, &row, 1);
+    struct clg_tuning *second = clg_test_tuning_with(first, &row, 1);
     assert_int_equal(found(*state, 1000, 1000, 1000), 1);
     assert_int_equal(found(first, 1000, 1000, 1000), 2);
     assert_int_equal(found(second, 1000, 1000, 1000), 3);

@@ -178,7 +178,7 @@ static void costs_of_the_device(void **state) {
     struct clg_tuning *imported = NULL;
     clg_test_assert_success(clg_tuning_import(&imported, NULL, &p->facts, p->path));
     assert_int_equal(clg_tuning_costs(imported)->count, 3);
-    struct clg_tuning *copy = clg_tuning_with(imported, NULL, 0);
+    struct clg_tuning *copy = clg_test_tuning_with(imported, NULL, 0);
     clg_tuning_release(imported);
     assert_int_equal(clg_tuning_costs(copy)->count, 3);
     clg_tuning_release(copy);
