@@ -7,14 +7,6 @@
 #include "host/plan.h"
 #include "run/choose.h"
 
-static double later(double x, double y) {
-    return x > y ? x : y;
-}
-
-static double sooner(double x, double y) {
-    return x < y ? x : y;
-}
-
 /* ---- Speeds ---- */
 
 /* Elements of C that keep a compute unit busy, if k is split when it is long. */
@@ -61,7 +53,7 @@ static void ask_for_kernels(struct clg_pipe_speeds *speeds, const struct clg_fac
     const double quarter = chosen_seconds(facts, tuning, problem, LARGE / 4);
     const double factor =
         clg_problem_flops(problem) / ((double)problem->m * (double)problem->n * (double)problem->k);
-    const double pack = later((4 * quarter - all) / (3 * square), 0);
+    const double pack = fmax((4 * quarter - all) / (3 * square), 0);
     const double multiplying = all - 2 * square * pack;
     if (quarter > 0 && multiplying > 0) {
         speeds->pack = pack;
@@ -182,8 +174,7 @@ static double product(const struct clg_problem *p, bool first,
 }
 
 double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_speeds *speeds) {
-    const double copying =
-        later(speeds->copy, sooner(speeds->copy * plan->threads, speeds->copy_all));
+    const double copying = fmax(speeds->copy, fmin(speeds->copy * plan->threads, speeds->copy_all));
     struct clocks t = {0};
     int up = 0, down = 0;
     double *ran = calloc((size_t)plan->num_steps + 1, sizeof *ran), total = 0;
@@ -197,20 +188,20 @@ double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_
             const struct staging staging = staging_of(plan, piece, bytes);
             const double left = piece->step >= 0 ? ran[piece->step] : 0;
             t.copied += staging.bytes / copying;
-            t.up = later(t.up, later(left, piece->after ? t.down : 0)) +
+            t.up = fmax(t.up, fmax(left, piece->after ? t.down : 0)) +
                    transfer(plan, speeds, bytes, staging, speeds->up);
             total += staging.bytes;
-            t.up = later(t.up, t.copied + staging.last / speeds->copy + staging.last / speeds->up);
+            t.up = fmax(t.up, t.copied + staging.last / speeds->copy + staging.last / speeds->up);
         }
-        t.run = later(t.run, later(t.up, step->after ? t.down : 0)) +
+        t.run = fmax(t.run, fmax(t.up, step->after ? t.down : 0)) +
                 product(&step->problem, step->first, speeds);
         ran[s] = t.run;
         for (; down < plan->num_down && plan->down[down].step == s; down++) {
             const double bytes = bytes_of(plan, &plan->down[down]);
             const struct staging staging = staging_of(plan, &plan->down[down], bytes);
-            t.down = later(t.down, t.run) + transfer(plan, speeds, bytes, staging, speeds->down);
-            t.stored = later(later(t.stored, t.run) + staging.bytes / copying,
-                             t.down + staging.last / speeds->copy);
+            t.down = fmax(t.down, t.run) + transfer(plan, speeds, bytes, staging, speeds->down);
+            t.stored = fmax(fmax(t.stored, t.run) + staging.bytes / copying,
+                            t.down + staging.last / speeds->copy);
             total += staging.bytes;
         }
     }
