@@ -176,9 +176,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     step->group_size = (uint64_t)group_size(params);
     step->groups = (uint64_t)clg_ceil_div(problem->batch, params->products);
     step->batch = 1; /* the groups cover all products */
-    clg_step_int(step, "m", problem->m);
-    clg_step_int(step, "n", problem->n);
-    clg_step_int(step, "k", problem->k);
+    clg_step_sizes(step, problem);
     clg_step_long(step, "products", problem->batch);
     clg_step_scalars(step, true);
     for (enum clg_matrix_index i = CLG_A; i <= CLG_C; i++)

@@ -78,6 +78,12 @@ void clg_step_long(struct clg_step *step, const char *name, int64_t value) {
     step->args[step->num_args++] = (struct clg_arg){name, CLG_ARG_LONG, .l = value};
 }
 
+void clg_step_sizes(struct clg_step *step, const struct clg_problem *problem) {
+    clg_step_int(step, "m", problem->m);
+    clg_step_int(step, "n", problem->n);
+    clg_step_int(step, "k", problem->k);
+}
+
 void clg_step_offset(struct clg_step *step, const char *name, enum clg_matrix_index matrix) {
     step->args[step->num_args++] = (struct clg_arg){name, CLG_ARG_OFFSET, .i = matrix};
 }

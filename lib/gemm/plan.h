@@ -132,6 +132,7 @@ void clg_step_tiles(struct clg_step *step, const char *name, const struct clg_pr
 void clg_step_matrix(struct clg_step *step, const char *name, enum clg_matrix_index matrix);
 void clg_step_int(struct clg_step *step, const char *name, int64_t value);
 void clg_step_long(struct clg_step *step, const char *name, int64_t value);
+void clg_step_sizes(struct clg_step *step, const struct clg_problem *problem); /* m, n, k */
 void clg_step_workspace(struct clg_step *step, const char *name, int number);
 /* CLG_ARG_FIRST or CLG_ARG_STORED. */
 void clg_step_slab(struct clg_step *step, const char *name, enum clg_arg_kind kind);

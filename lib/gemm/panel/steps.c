@@ -70,9 +70,7 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     step->groups = (uint64_t)work->groups;
     step->batch = 1; /* the groups share the tiles of all products */
     clg_step_triangle(step, problem);
-    clg_step_int(step, "m", problem->m);
-    clg_step_int(step, "n", problem->n);
-    clg_step_int(step, "k", problem->k);
+    clg_step_sizes(step, problem);
     clg_step_int(step, "kc", p->tile_k);
     clg_step_int(step, "mc", p->tile_m);
     clg_step_int(step, "nc", p->tile_n);

@@ -174,12 +174,6 @@ static int vector_of(const struct clg_problem *problem, enum clg_matrix_index wh
     return problem->matrix[which].vector >= 2 ? 2 : 1;
 }
 
-static void add_sizes(struct clg_step *step, const struct clg_problem *problem) {
-    clg_step_int(step, "m", problem->m);
-    clg_step_int(step, "n", problem->n);
-    clg_step_int(step, "k", problem->k);
-}
-
 static void add_operands(struct clg_step *step, const struct clg_problem *problem) {
     clg_step_columns(step, problem, CLG_A, CLG_A);
     clg_step_columns(step, problem, CLG_B, CLG_B);
@@ -196,7 +190,7 @@ static void add_norms(struct clg_plan *plan, const struct clg_residues *how,
     step->group_size = PACK_GROUP;
     step->groups = (uint64_t)(groups_a + clg_ceil_div(problem->n / parts(problem), NORMS_ROWS));
     step->when = CLG_BEFORE_SLABS;
-    add_sizes(step, problem);
+    clg_step_sizes(step, problem);
     clg_step_int(step, "groups_a", groups_a);
     add_operands(step, problem);
     clg_step_workspace(step, "scales", at->scales);
@@ -221,7 +215,7 @@ static void add_pack(struct clg_plan *plan, const struct clg_residues *how,
     step->group_size = PACK_GROUP;
     step->groups =
         (uint64_t)(groups_a + packed_rows(problem, plan->slab, p->tile_n) * pairs / UNIT * stages);
-    add_sizes(step, problem);
+    clg_step_sizes(step, problem);
     clg_step_int(step, "groups_a", groups_a);
     add_slab(step, plan);
     add_operands(step, problem);
@@ -248,7 +242,7 @@ static void add_product(struct clg_plan *plan, const struct clg_residues *how,
     struct clg_step *step = clg_plan_step(plan, how->source, &program, options);
     step->group_size = how->group_size ? how->group_size : p->wg_m * p->wg_n;
     step->groups = (uint64_t)(how->stays && tiles > units ? units : tiles);
-    add_sizes(step, problem);
+    clg_step_sizes(step, problem);
     add_slab(step, plan);
     clg_step_slab(step, "stored", CLG_ARG_STORED);
     clg_step_workspace(step, "a_packed", at->a_packed);

@@ -179,9 +179,7 @@ static void add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
     const int64_t groups_b = packs_b ? pack_groups(problem, way, p, CLG_B) : 0;
     step->group_size = PACK_GROUP;
     step->groups = (uint64_t)(groups_a + groups_b);
-    clg_step_int(step, "m", problem->m);
-    clg_step_int(step, "n", problem->n);
-    clg_step_int(step, "k", problem->k);
+    clg_step_sizes(step, problem);
     clg_step_int(step, "groups_a", groups_a);
     clg_step_columns(step, problem, CLG_A, a);
     clg_step_columns(step, problem, CLG_B, b);
@@ -243,9 +241,7 @@ void clg_tensor_add_arguments(struct clg_plan *plan, struct clg_step *step, int 
     step->group_size = group_size;
     step->groups = (uint64_t)shares->groups;
     step->batch = 1; /* groups loop over the products */
-    clg_step_int(step, "m", problem->m);
-    clg_step_int(step, "n", problem->n);
-    clg_step_int(step, "k", problem->k);
+    clg_step_sizes(step, problem);
     clg_step_scalars(step, true);
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
         /* A matrix that lies in place only fills the argument. */

@@ -107,9 +107,7 @@ static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     step->group_size = (uint64_t)clg_tiled_group_size(p);
     step->groups = (uint64_t)(cut->whole + (cut->tiles - cut->whole) * cut->slices);
     clg_step_triangle(step, problem);
-    clg_step_int(step, "m", problem->m);
-    clg_step_int(step, "n", problem->n);
-    clg_step_int(step, "k", problem->k);
+    clg_step_sizes(step, problem);
     clg_step_scalars(step, true);
     add_operand(step, problem, CLG_A, a, (const char *const[]){"a", "a_offset", "lda", "a_stride"});
     add_operand(step, problem, CLG_B, b, (const char *const[]){"b", "b_offset", "ldb", "b_stride"});
