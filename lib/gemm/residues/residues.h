@@ -49,7 +49,7 @@ int64_t clg_residues_stages(const struct clg_problem *problem);
 bool clg_residues_is_certified(const struct clg_problem *problem);
 
 /* Products of bytes for each tile of C: one for each modulus (14, or 13 where that keeps the bound
- * of normwise), or for the magnitudes as well. */
+ * of normwise), two for complex numbers; and one for the magnitudes. */
 int clg_residues_planes(const struct clg_problem *problem);
 
 /* Microseconds of all steps, of which the products take so many for a slab. */
