@@ -58,8 +58,13 @@ static int moduli(const struct clg_problem *problem) {
                : FEWER;
 }
 
+/* Products of residues for each tile of C. */
+static int products(const struct clg_problem *problem) {
+    return moduli(problem) * parts(problem);
+}
+
 int clg_residues_planes(const struct clg_problem *problem) {
-    return moduli(problem) * parts(problem) + clg_residues_is_certified(problem);
+    return products(problem) + clg_residues_is_certified(problem);
 }
 
 /* Rows as the kernels pack them. */
@@ -74,8 +79,7 @@ static int64_t packed_bytes(const struct clg_problem *problem, int64_t rows, int
 
 static int64_t residues_bytes(const struct clg_problem *problem, const struct clg_params *p,
                               int64_t columns) {
-    return moduli(problem) * parts(problem) * clg_residues_tiles(problem, p, columns) * p->tile_m *
-           p->tile_n;
+    return products(problem) * clg_residues_tiles(problem, p, columns) * p->tile_m * p->tile_n;
 }
 
 static int64_t padded(int64_t rows) {
@@ -229,8 +233,8 @@ static void add_product(struct clg_plan *plan, const struct clg_residues *how,
                         const struct clg_facts *facts, const struct clg_params *p,
                         const struct workspaces *at, bool of_magnitudes) {
     const struct clg_problem *problem = &plan->problem;
-    const int64_t tiles = (of_magnitudes ? 1 : moduli(problem) * parts(problem)) *
-                          clg_residues_tiles(problem, p, plan->slab);
+    const int64_t tiles =
+        (of_magnitudes ? 1 : products(problem)) * clg_residues_tiles(problem, p, plan->slab);
     const int64_t units = clg_tiled_units(facts);
     struct clg_params program = *p;
     char options[64];
