@@ -48,11 +48,6 @@
 #define PIECE 512 /* stages after which the sums of a long k are reduced */
 
 #if !CERTIFICATE
-static uint four_residues(const int *sum, const int4 fold) {
-    return bytes_of(residue_of(sum[0], fold), residue_of(sum[1], fold), residue_of(sum[2], fold),
-                    residue_of(sum[3], fold));
-}
-
 static inline __attribute__((always_inline)) void
 write_residues(const int *sum, const int4 fold, __global uint4 *to) {
 #pragma unroll

@@ -8,7 +8,8 @@
  *   clg_residues_pack   multiplies by it, rounds to integers, and writes their residues: a byte for
  *                       each modulus, from -128 to 127
  *   clg_residues        multiplies residues on INT8 tensor cores, which is exact, and reduces the
- *                       sums to bytes again; clg_residues_dot does so by dot products of four bytes
+ *                       sums to bytes again; clg_residues_dot does so by dot products of four bytes,
+ *                       or on the tensor cores of other GPUs
  *   clg_residues_crt    puts them together by the Chinese remainder theorem: no sum of products
  *                       reaches P / 2, so it is the only number that has these remainders
  *

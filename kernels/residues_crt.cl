@@ -5,7 +5,7 @@
  * what is rounded in the others is far below 1. BY_WORDS they are seven words of 16 bits, whose sums
  * make one of 128 bits.
  *
- * A work-item has one or two pairs of rows in as many columns, in the order in which the product
+ * A work-item has one or two pairs of rows in one or two columns, in the order in which the product
  * leaves residues. Elements of tiles that are left out are not written. */
 #include "ptx.h"
 #include "residues.h"
@@ -176,8 +176,8 @@ static void write_pair(__global real *to, const real x, const real y) {
 
 /* Notes that the work-item's columns are left out. */
 static void leave_out(__global uchar *units, const int column, const int stored) {
-    for (int j = column; j < min(column + 8 * COLUMNS, stored / PARTS); j += 8)
-        units[j * PARTS / UNIT] = 1;
+    for (int j = column; j < min(column + 8 * COLUMNS, stored); j += 8)
+        units[j / UNIT] = 1;
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void

@@ -197,11 +197,6 @@ static bool certifies(int sum[REG_N][REG_M], const __global int *scales, const i
     return all;
 }
 #else
-static inline uint four_residues(const int *sum, const int4 fold) {
-    return bytes_of(residue_of(sum[0], fold), residue_of(sum[1], fold), residue_of(sum[2], fold),
-                    residue_of(sum[3], fold));
-}
-
 /* To the work-item's first four bytes of the tile. */
 static void write_residues(int sum[REG_N][REG_M], const int4 fold, __global uint *to) {
 #pragma unroll

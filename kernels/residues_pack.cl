@@ -85,8 +85,8 @@ static uint magnitude_of(const long y, const int to_peak) {
 typedef double integer;
 #define TO_INTEGER 0x1.8p52 /* added, it leaves a rounded integer in the low word */
 
-static inline int low_word(const double x) {
-    return as_int2(x).x;
+static inline uint low_word(const double x) {
+    return as_uint2(x).x;
 }
 
 static double integer_of(const double x, const int exponent) {
@@ -99,20 +99,20 @@ static double integer_of(const double x, const int exponent) {
 static void write_residues(const double y[EACH], __global uint *to, __global uint *to_rest,
                            const bool adjoin, const long plane) {
     double rest[EACH];
-    int low[EACH];
+    uint low[EACH];
 #define PART(product, inverse)                                                        \
     _Pragma("unroll") for (int e = 0; e < EACH; e++) {                                \
         rest[e] = fma(fma(y[e], inverse, TO_INTEGER) - TO_INTEGER, -(product), y[e]); \
         low[e] = low_word(rest[e] + TO_INTEGER);                                      \
     }
 #if GAUSSIAN
-#define RESIDUE(e, p, inverse, root)                   \
-    (uint)(low[(e) % 4] + (root)*low[4 + (e) % 4] -    \
-           low_word(fma(fma((double)(root), rest[4 + (e) % 4], rest[(e) % 4]), inverse, TO_INTEGER)) * p)
+#define RESIDUE(e, p, inverse, root)             \
+    (low[(e) % 4] + (uint)(root)*low[4 + (e) % 4] - \
+     low_word(fma(fma((double)(root), rest[4 + (e) % 4], rest[(e) % 4]), inverse, TO_INTEGER)) * p)
 #define MODULUS(number, p, inverse, root) WRITE(number, p, inverse, root, -(root))
 #else
 #define RESIDUE(e, p, inverse, root) \
-    (uint)(p == 256 ? low[e] : low[e] - low_word(fma(rest[e], inverse, TO_INTEGER)) * p)
+    (p == 256 ? low[e] : low[e] - low_word(fma(rest[e], inverse, TO_INTEGER)) * p)
 #define MODULUS(number, p, inverse) WRITE(number, p, inverse, 0, 0)
 #endif
 #define WRITE(number, p, inverse, root, rest_root)                                                      \

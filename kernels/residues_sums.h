@@ -51,6 +51,11 @@ static inline uint reduced(const int sum, const int4 fold) {
 static inline uint residue_of(const int s, const int4 fold) {
     return reduced(weighted((uint)s ^ 0x80000000U, fold.y, fold.z), fold);
 }
+
+static inline uint four_residues(const int *sum, const int4 fold) {
+    return bytes_of(residue_of(sum[0], fold), residue_of(sum[1], fold), residue_of(sum[2], fold),
+                    residue_of(sum[3], fold));
+}
 #endif
 
 /* Whether all rows or all columns of a slab's tile are left out: then another family computes it. */

@@ -172,13 +172,13 @@ static void narrow(struct clg_problem *problem, int64_t columns) {
 }
 
 /* Finds the form, and the widest slab that has one by halving it; half of the room is the real
- * product's. A triangle's columns are no such slabs. */
+ * product's, and of that at once if so much is told. A triangle's columns are no such slabs. */
 static void find_form(struct clg_posed *out, const struct clg_problem *problem, enum clg_form only,
-                      double room) {
+                      double at_once, double room) {
     struct clg_problem part = *problem;
     const int64_t rest = problem->n % GRAIN;
     int64_t apart = problem->n - rest;
-    out->form = best_form(out, &part, only, false, room);
+    out->form = best_form(out, &part, only, false, at_once);
     while (!out->form && apart > GRAIN && problem->triangle == CLG_ALL) {
         apart = clg_round_up(apart / 2, GRAIN);
         narrow(&part, apart + rest);
@@ -206,7 +206,7 @@ void clg_pose(struct clg_posed *out, unsigned types, enum clg_form only,
     else if (facts->max_work_group < GROUP || facts->max_work_items[0] < GROUP)
         out->unsupported_reason = "the device's work-groups are too small to pack";
     else
-        find_form(out, problem, problem->form ? problem->form : only, room);
+        find_form(out, problem, problem->form ? problem->form : only, only ? room / 2 : room, room);
     if (!out->form && !out->unsupported_reason)
         out->unsupported_reason = "the real operands exceed the workspace";
     if (out->unsupported_reason)

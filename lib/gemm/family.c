@@ -38,6 +38,8 @@ struct clg_tile clg_family_tile(const struct clg_family *family, const struct cl
     case CLG_FORM_B:
         return (struct clg_tile){tile.m, halved(tile.n), halved(tile.k)};
     case CLG_FORM_PARTS:
+        if (clg_family_form_only(family, problem->math))
+            return tile; /* of pairs */
         return (struct clg_tile){halved(tile.m), halved(tile.n), tile.k};
     default:
         return (struct clg_tile){halved(tile.m), tile.n, halved(tile.k)};

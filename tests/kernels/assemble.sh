@@ -15,7 +15,7 @@ ptxas=$(command -v ptxas || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ptxas")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-"$variants" | sort -u | grep -E '^(tensor(_skinny|_mma)?|residues)	' >"$scratch/all"
+"$variants" | sort -u | grep -E '^(tensor(_skinny|_mma)?|residues(_dot)?)	' >"$scratch/all"
 parts=$(($(wc -l <"$scratch/all") / 12))
 awk -v part=$((${CLGEMM_TEST_SEED:-20111} % parts)) -v parts=$parts -v long="${CLGEMM_TEST_LONG:-}" \
     'long != "" || NR % parts == part' "$scratch/all" >"$scratch/drawn"
@@ -24,6 +24,9 @@ bad=0
 while IFS="$(printf '\t')" read -r source options; do
     items=384
     [ "$source" != tensor_mma ] || items=256
+    [ "$source" != residues_dot ] ||
+        items=$(echo "$options" | sed 's/.*-DWG_M=\([0-9]*\) -DWG_N=\([0-9]*\) .*/\1 * \2/')
+    items=$(($items))
     # Options contain no blanks.
     "$clang" -x cl -cl-std=CL1.2 -target nvptx64-nvidia-nvcl -Xclang -target-cpu -Xclang sm_80 \
         -Xclang -target-feature -Xclang +ptx70 -O3 -Xclang -finclude-default-header \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The dot family: the residues of doubles as in `residues`, multiplied by dot products of four
- * bytes, which most GPUs have (NVIDIA's dp4a, AMD's v_dot4, cl_khr_integer_dot_product). It pays
+ * bytes, which most GPUs have (NVIDIA's dp4a, AMD's v_dot4, cl_khr_integer_dot_product), or on
+ * NVIDIA's tensor cores by mma, from 8.0 on. It pays
  * where doubles are slow or missing: on most consumer GPUs they have a 64th of the rate of floats,
  * and products of bytes two to four times that rate. Tiles with an infinity or a NaN are left to
  * the kernel of tiled, or of direct. */
@@ -54,7 +55,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     if (p->wg_m <= 0 || p->wg_n <= 0 || p->tile_m % (p->wg_m * VECTOR) ||
         p->tile_n % (p->wg_n * VECTOR) ||
         p->tile_m * p->tile_n > (mma ? MMA_SUMS : SUMS) * p->wg_m * p->wg_n)
-        return "a work-item has not 4 or 8 rows and columns";
+        return "a work-item has no vectors of rows and columns, or too many";
     if (mma && (p->wg_m % MMA_ITEMS_M || p->wg_n % MMA_ITEMS_N ||
                 p->tile_m % (p->wg_m * MMA_ROWS) || p->tile_k % MMA_BYTES))
         return "the work-items are not warps of 4 x 8 with 8 rows each";
@@ -125,6 +126,7 @@ const struct clg_family clg_family_dot = {
     .pairs = true,
     .soft = true,
     .schemes = 1U << CLG_SCHEME_BOTH,
+    .premise = offsetof(struct clg_facts, mma), /* if there are any */
     .unsupported_reason = unsupported_reason,
     .candidates = candidates,
     .plan = plan,

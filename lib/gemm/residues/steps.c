@@ -157,8 +157,8 @@ const char *clg_residues_unsupported_reason(const struct clg_residues *how,
 /* For all kernels: the moduli, and whether scales and packed operands have what a certificate
  * needs. */
 static const char *numbers(const struct clg_problem *problem) {
-    return has_pairs(problem)                   ? "-DMODULI=14 -DGAUSSIAN=1"
-           : clg_residues_is_certified(problem) ? "-DMODULI=14 -DCERTIFIED=1"
+    return has_pairs(problem)                   ? "-DGAUSSIAN=1"
+           : clg_residues_is_certified(problem) ? "-DCERTIFIED=1"
            : moduli(problem) == FEWER           ? "-DMODULI=13"
                                                 : "-DMODULI=14";
 }
