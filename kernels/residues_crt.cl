@@ -252,8 +252,8 @@ clg_residues_crt(const int m, const int n, const int first, const int columns, c
                 if (real_row >= m || (rest && is_left(UNITS_A(scales, m, n), real_row, m, STRICT_M, GRAIN_M)))
                     continue;
                 const int back = -(EXPONENTS_A(scales, m, n)[real_row] + exponent);
-                x[0] = number_of(&sums[0][e], back);
-                x[1] = number_of(&sums[1][e], back);
+                x[0] = scaled_sum(alpha, number_of(&sums[0][e], back), beta, to);
+                x[1] = scaled_sum(alpha, number_of(&sums[1][e], back), beta, to + 1);
                 write_pair(to, x[0], x[1]);
                 write_pair(to + ldc, 0, 0);
             }

@@ -180,7 +180,6 @@ static void pack(const bool is_a, const bool along_k, const int vector, const in
                  __global uchar *packed) {
     const __global int *exponents =
         (is_a ? EXPONENTS_A(scales, m, n) : EXPONENTS_B(scales, m, n)) + first;
-    const __global int *peaks = (is_a ? PEAKS_A(scales, m, n) : PEAKS_B(scales, m, n)) + first;
     const int stages = (depth + STAGE_K - 1) / STAGE_K;
     const int stage = group % stages, row0 = group / stages * UNIT, id = (int)get_local_id(0);
     const long plane = (long)((rows / PARTS + tile - 1) / tile) * stages * tile * (ROW_BYTES / 4);
@@ -205,9 +204,10 @@ static void pack(const bool is_a, const bool along_k, const int vector, const in
         y[e] = integer_of(has_own ? own[0] : 0, exponent);
         y[4 + e] = integer_of(has_own ? own[1] : 0, exponent);
     }
-    __global uint *at = to + word_of(tile, row % tile, from);
+    const int second = row, second_exponent = exponent;
     const bool swaps = CONJUGATED && !is_a;
-    write_residues(y, swaps ? at + plane : at, swaps ? at : at + plane, false, 2 * plane);
+    __global uint *at = to + word_of(tile, row % tile, from) + (swaps ? plane : 0);
+    __global uint *at_second = swaps ? at - plane : at + plane;
 #else
     /* Along k a work-item has four elements of two rows, else eight of one. Of words, those of
      * neighbouring rows adjoin. */
@@ -245,12 +245,14 @@ static void pack(const bool is_a, const bool along_k, const int vector, const in
     }
     __global uint *at = to + word_of(tile, row % tile, from);
     __global uint *at_second = to + word_of(tile, second % tile, along_k ? from : from + 4);
-    write_residues(y, at, at_second, BY_WORDS ? false : !along_k, plane);
-    if (CERTIFIED)
+#endif
+    write_residues(y, at, at_second, BY_WORDS || GAUSSIAN ? false : !along_k, PARTS * plane);
+    if (CERTIFIED) {
+        const __global int *peaks = (is_a ? PEAKS_A(scales, m, n) : PEAKS_B(scales, m, n)) + first;
         write_magnitudes(y, at + MODULI * plane, at_second + MODULI * plane,
                          row < rows ? exponent + peaks[row] : 0,
                          second < rows ? second_exponent + peaks[second] : 0);
-#endif
+    }
 }
 
 /* The first groups_a groups pack A (m x k) into a_packed, for all slabs, the others the slab's part

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The families of residues on the device under test. `residues` as if it were Hopper: the products
  * need its tensor cores, so here the host computes them, and multistage's step is left away, so
- * tiles that it would compute must be as before. `dot` runs as it is. */
+ * tiles that it would compute must be as before. `dot` runs as it is; test_residues_slabs.c has
+ * what only it shows. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "gemm/residues/residues.h"
 #include "run/exec.h"
 #include "support/check.h"
-#include "support/device.h"
+#include "support/doubles.h"
 #include "support/judge.h"
 
 enum { STRICT_TILE = 128 }; /* as in lib/gemm/residues/family.c */
@@ -25,16 +26,6 @@ static const struct clg_params large = {
     .tile_m = 192, .tile_n = 256, .tile_k = 128, .stages = 3, .band_m = 8};
 static const struct clg_params small = {
     .tile_m = 256, .tile_n = 128, .tile_k = 128, .stages = 4, .band_m = 8};
-
-/* Of the family dot. */
-static const struct clg_params dot = {
-    .tile_m = 64, .tile_n = 64, .tile_k = 32, .wg_m = 8, .wg_n = 8, .band_m = 1};
-static const struct clg_params flat_dot = {
-    .tile_m = 128, .tile_n = 64, .tile_k = 64, .wg_m = 16, .wg_n = 16, .band_m = 8};
-
-/* The same on a device without FP64. */
-static const struct clg_params soft_dot = {
-    .tile_m = 64, .tile_n = 128, .tile_k = 32, .wg_m = 8, .wg_n = 16, .band_m = 8};
 
 static bool is_dot(const struct clg_params *params) {
     return params->wg_m > 0;
@@ -48,22 +39,6 @@ static struct clg_facts pretend(void) {
     facts.compute_units = 5;
     facts.max_work_group = facts.max_work_items[0] = 1024;
     return facts;
-}
-
-static struct clg_test_problem problem_of(int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
-    return (struct clg_test_problem){.type = CLGEMM_F64,
-                                     .layout = CLGEMM_COL_MAJOR,
-                                     .ta = ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                                     .tb = tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                                     .m = m,
-                                     .n = n,
-                                     .k = k,
-                                     .alpha = 1,
-                                     .gap_a = 3,
-                                     .gap_b = 2,
-                                     .gap_c = 1,
-                                     .offset_a = 5,
-                                     .offset_c = 1};
 }
 
 /* ---- A product, of which the host multiplies the residues ---- */
@@ -229,64 +204,28 @@ static struct product multiply(struct clg_test_case *test, clgemm_math math,
 
 static void run(struct clg_test_case *test, clgemm_math math, const struct clg_params *params) {
     if (is_dot(params)) {
-        bool *has_fp64 = &engine->device->facts.has_fp64;
-        const bool had = *has_fp64;
-        *has_fp64 = params != &soft_dot;
-        assert_true(clg_test_family_run(engine, cl, &clg_family_dot, params, math, test));
-        *has_fp64 = had;
+        clg_test_dot_run(engine, cl, math, params, test);
     } else {
         struct product p = multiply(test, math, params);
         release(&p);
     }
 }
 
-/* ---- Data ---- */
-
-static double *element_of(struct clg_test_matrix *matrix, bool transposed, int64_t row,
-                          int64_t col) {
-    double *data = clg_test_matrix_data(matrix);
-    return data + (transposed ? col + row * matrix->ld : row + col * matrix->ld);
-}
-
-static double *a_of(struct clg_test_case *test, int64_t row, int64_t k) {
-    return element_of(&test->a, test->problem.ta != CLGEMM_NO_TRANS, row, k);
-}
-
-static double *b_of(struct clg_test_case *test, int64_t k, int64_t col) {
-    return element_of(&test->b, test->problem.tb != CLGEMM_NO_TRANS, k, col);
-}
-
-static void create(struct clg_test_case *test, const struct clg_test_problem *problem) {
-    struct clg_test_random random = clg_test_random_start(1);
-    clg_test_case_create(test, problem, &random);
-}
-
-static void keep(struct clg_test_case *test) {
-    clg_test_matrix_snapshot(&test->a);
-    clg_test_matrix_snapshot(&test->b);
-}
-
-static double error_of(struct clg_test_case *test, double least) {
-    return clg_test_largest_error(&test->problem, clg_test_matrix_data(&test->a), test->a.ld,
-                                  clg_test_matrix_data(&test->b), test->b.ld,
-                                  clg_test_matrix_data(&test->c), test->c.ld, least);
-}
-
 /* All transposes, tiles and modes; sizes off the tile. */
 static void ordinary_products_are_right(void **state) {
-    static const struct clg_params *const tiles[] = {&large,    &small,    &dot,
-                                                     &flat_dot, &soft_dot, &soft_dot};
+    static const struct clg_params *const tiles[] = {
+        &large, &small, &clg_test_dot, &clg_test_flat_dot, &clg_test_soft_dot, &clg_test_soft_dot};
     (void)state;
     const int drawn = clg_test_draw(2);
     for (int i = 0; i < 12; i++) {
         struct clg_test_problem problem =
-            problem_of(i % 2 ? 259 : 195, i % 2 ? 131 : 130, 150 + i, i & 1, i & 2);
+            clg_test_doubles(i % 2 ? 259 : 195, i % 2 ? 131 : 130, 150 + i, i & 1, i & 2);
         struct clg_test_case test;
         if (!clg_test_is_long() && i % 2 != drawn)
             continue;
         problem.alpha = -0.5F;
         problem.beta = i & 2 ? 2 : 0;
-        create(&test, &problem);
+        clg_test_doubles_create(&test, &problem);
         run(&test, i & 2 ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE, tiles[i / 4 * 2 + i % 2]);
         clg_test_assert_no_fault(clg_test_case_fault(&test));
         clg_test_case_destroy(&test);
@@ -296,17 +235,23 @@ static void ordinary_products_are_right(void **state) {
 /* Sums are exact, so C's bits depend on neither tile nor order, nor on the mode if the moduli are
  * the same; whole numbers put together round as doubles do here. */
 static void check_bits(int64_t k, clgemm_math math, clgemm_math other) {
-    static const struct clg_params *const tiles[] = {&small, &large, &dot, &flat_dot, &soft_dot};
+    static const struct clg_params *const tiles[] = {&small, &large, &clg_test_dot,
+                                                     &clg_test_flat_dot, &clg_test_soft_dot};
     enum { TILES = sizeof tiles / sizeof *tiles };
-    const struct clg_test_problem problem = problem_of(140, 70, k, false, false);
+    const struct clg_test_problem problem = clg_test_doubles(140, 70, k, false, false);
     struct clg_test_case test[TILES];
     for (int i = 0; i < TILES; i++) {
-        create(&test[i], &problem);
+        clg_test_doubles_create(&test[i], &problem);
         run(&test[i], i % 2 ? other : math, tiles[i]);
         for (int64_t j = 0; j < problem.n; j++)
-            assert_memory_equal(element_of(&test[0].c, false, 0, j),
-                                element_of(&test[i].c, false, 0, j),
+            assert_memory_equal(clg_test_double_c(&test[0], 0, j),
+                                clg_test_double_c(&test[i], 0, j),
                                 (size_t)problem.m * sizeof(double));
+    }
+    /* Hopper's tensor cores themselves */
+    if (engine->device->facts.tensor_cores) {
+        assert_true(clg_test_family_run(engine, cl, &clg_family_residues, &large, math, &test[1]));
+        assert_memory_equal(test[0].c.memory, test[1].c.memory, clg_test_matrix_bytes(&test[0].c));
     }
     for (int i = 0; i < TILES; i++)
         clg_test_case_destroy(&test[i]);
@@ -322,28 +267,28 @@ static void bits_do_not_depend_on_the_tile(void **state) {
 static void check_rows_of_all_magnitudes(const struct clg_params *params) {
     static const int exponents[] = {0, -1060, 1010, -520, 530, -900};
     enum { KINDS = sizeof exponents / sizeof *exponents };
-    const struct clg_test_problem problem = problem_of(130, 40, 70, true, true);
+    const struct clg_test_problem problem = clg_test_doubles(130, 40, 70, true, true);
     struct clg_test_case test;
-    create(&test, &problem);
+    clg_test_doubles_create(&test, &problem);
     for (int64_t i = 0; i < problem.m; i++)
         for (int64_t k = 0; k < problem.k; k++) {
-            double *x = a_of(&test, i, k);
+            double *x = clg_test_double_a(&test, i, k);
             *x = i % 8 == 7 ? 0 : i % 8 == 6 ? rint(1000 * *x) : ldexp(*x, exponents[i % 8]);
         }
     for (int64_t j = 0; j < problem.n; j++)
         for (int64_t k = 0; k < problem.k; k++) {
-            double *x = b_of(&test, k, j);
+            double *x = clg_test_double_b(&test, k, j);
             *x = j % 2 ? ldexp(*x, -20 * (int)(j % 3)) : rint(1000 * *x);
         }
-    keep(&test);
+    clg_test_doubles_keep(&test);
     run(&test, CLGEMM_MATH_NORMWISE, params);
-    assert_true(error_of(&test, 4 * DBL_MIN * DBL_EPSILON * (double)problem.k) <= 1);
+    assert_true(clg_test_doubles_error(&test, 4 * DBL_MIN * DBL_EPSILON * (double)problem.k) <= 1);
     for (int64_t j = 0; j < problem.n; j += 2) /* whole numbers: exact */
         for (int64_t i = 6; i < problem.m; i += 8) {
             double sum = 0;
             for (int64_t k = 0; k < problem.k; k++)
-                sum += *a_of(&test, i, k) * *b_of(&test, k, j);
-            assert_true(*element_of(&test.c, false, i, j) == sum);
+                sum += *clg_test_double_a(&test, i, k) * *clg_test_double_b(&test, k, j);
+            assert_true(*clg_test_double_c(&test, i, j) == sum);
         }
     clg_test_case_destroy(&test);
 }
@@ -351,23 +296,23 @@ static void check_rows_of_all_magnitudes(const struct clg_params *params) {
 static void rows_of_all_magnitudes_are_right(void **state) {
     (void)state;
     check_rows_of_all_magnitudes(&small);
-    check_rows_of_all_magnitudes(&dot);
-    check_rows_of_all_magnitudes(&soft_dot);
+    check_rows_of_all_magnitudes(&clg_test_dot);
+    check_rows_of_all_magnitudes(&clg_test_soft_dot);
 }
 
 /* Only tiles without an infinity or a NaN in their rows and columns are written. */
 static void tiles_with_special_values_are_left_out(void **state) {
-    const struct clg_test_problem problem = problem_of(300, 300, 40, false, true);
+    const struct clg_test_problem problem = clg_test_doubles(300, 300, 40, false, true);
     enum { ROW = 135, COLUMN = 299 };
     struct clg_test_case test;
     (void)state;
-    create(&test, &problem);
-    *a_of(&test, ROW, 7) = HUGE_VAL;
-    *b_of(&test, 39, COLUMN) = (double)NAN;
-    keep(&test);
+    clg_test_doubles_create(&test, &problem);
+    *clg_test_double_a(&test, ROW, 7) = HUGE_VAL;
+    *clg_test_double_b(&test, 39, COLUMN) = (double)NAN;
+    clg_test_doubles_keep(&test);
     for (int64_t j = 0; j < problem.n; j++)
         for (int64_t i = 0; i < problem.m; i++)
-            *element_of(&test.c, false, i, j) = 1000;
+            *clg_test_double_c(&test, i, j) = 1000;
     run(&test, CLGEMM_MATH_NORMWISE, &large);
     for (int64_t j = 0; j < problem.n; j++)
         for (int64_t i = 0; i < problem.m; i++) {
@@ -378,124 +323,14 @@ static void tiles_with_special_values_are_left_out(void **state) {
             const bool in_row = ROW >= tile && ROW < tile + STRICT_TILE;
             const bool in_column = j >= 300 - STRICT_TILE;
             for (int64_t k = 0; k < problem.k; k++)
-                sum += *a_of(&test, i, k) * *b_of(&test, k, j);
-            const double is = *element_of(&test.c, false, i, j);
+                sum += *clg_test_double_a(&test, i, k) * *clg_test_double_b(&test, k, j);
+            const double is = *clg_test_double_c(&test, i, j);
             if (in_row || in_column)
                 assert_true(is == 1000);
             else
                 assert_true(fabs(is - sum) < 1e-12);
         }
     clg_test_case_destroy(&test);
-}
-
-/* dot's last step computes them; with a row of infinities and a column of NaN in a tile of its own,
- * or in all tiles. */
-static void special_values_are_right(void **state) {
-    const struct clg_test_problem problem = problem_of(150, 140, 40, false, true);
-    (void)state;
-    for (int i = 0; i < 6; i++) {
-        const int kind = i % 3;
-        struct clg_test_case test;
-        create(&test, &problem);
-        for (int64_t r = kind == 0 ? 33 : 0; r < problem.m; r += kind == 0 ? problem.m : 16)
-            *a_of(&test, r, r % problem.k) = kind == 1 ? (double)NAN : HUGE_VAL;
-        *b_of(&test, 39, problem.n - 1) = (double)NAN;
-        keep(&test);
-        run(&test, kind == 2 ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE,
-            i < 3 ? &dot : &soft_dot);
-        clg_test_assert_no_fault(clg_test_case_fault(&test));
-        clg_test_case_destroy(&test);
-    }
-}
-
-/* Gives a product the most workspace with which it has at least so many slabs, and returns how its
- * columns are divided. */
-static struct clg_plan divide(const struct clg_test_case *test, clgemm_math math,
-                              const struct clg_params *params, int64_t least) {
-    struct clg_call call = clg_test_case_call(test);
-    struct clg_facts *facts = &engine->device->facts;
-    struct clg_problem problem;
-    struct clg_plan plan;
-    call.math = math;
-    clg_test_assert_success(clg_problem_init(&problem, &call));
-    facts->workspace_max = 1 << 26;
-    do {
-        facts->workspace_max -= facts->workspace_max / 16;
-        assert_null(clg_family_unsupported_reason(&clg_family_dot, &problem, facts, params));
-        clg_plan_with(&plan, &clg_family_dot, params, &problem, facts);
-    } while (clg_slabs(problem.n, plan.slab, plan.apart) < least);
-    return plan;
-}
-
-enum kind { ORDINARY, CANCELLING, SPECIAL };
-
-/* CANCELLING: elements of A that are small meet large ones of the columns `from` to `end`, if any.
- * SPECIAL: two columns have a NaN. */
-static void set_data(struct clg_test_case *test, enum kind kind, int64_t from, int64_t end) {
-    const struct clg_test_problem *p = &test->problem;
-    for (int64_t k = 1; k < p->k && kind == CANCELLING; k += 2) {
-        for (int64_t i = 0; i < p->m; i++)
-            *a_of(test, i, k) *= 0x1p-50;
-        for (int64_t j = from; j < end; j++)
-            *b_of(test, k - 1, j) *= 0x1p-50;
-    }
-    if (kind == SPECIAL) {
-        *a_of(test, 33, 5) = HUGE_VAL;
-        *b_of(test, 7, from) = *b_of(test, 9, end - 1) = (double)NAN;
-    }
-    keep(test);
-}
-
-/* C's bits are those of each product at once. A slab whose certificate fails changes no others. */
-static void check_portions(struct clg_test_cl *queue, int form) {
-    static const struct clg_params *const tiles[] = {&dot, &flat_dot, &soft_dot};
-    const struct clg_params *params = tiles[form % 3];
-    const enum kind kind = form / 2 % 3;
-    const clgemm_math math =
-        form & 1 || kind == CANCELLING ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE;
-    struct clg_facts *facts = &engine->device->facts;
-    const struct clg_facts before = *facts;
-    struct clg_test_problem problem = problem_of(70, 1301 + form, 64, form & 1, form & 2);
-    struct clg_test_case whole, test;
-    struct clg_portion portion;
-    problem.beta = form & 4 ? 0 : -1.5F;
-    problem.batch = form & 2 ? 3 : 1;
-    create(&whole, &problem);
-    create(&test, &problem);
-    facts->has_fp64 = params != &soft_dot;
-    const int64_t least = 1 + form % 4;
-    const struct clg_plan plan = divide(&test, math, params, least);
-    assert_true(clg_plan_portion(&plan, least > 1, &portion));
-    const int64_t end = portion.first + portion.stored;
-    set_data(&test, kind, portion.first, end);
-    set_data(&whole, kind, portion.first, kind == CANCELLING ? portion.first : end);
-    assert_true(clg_test_family_run(engine, queue, &clg_family_dot, params, math, &test));
-    facts->workspace_max = before.workspace_max;
-    assert_true(clg_test_family_run(engine, cl, &clg_family_dot, params, math, &whole));
-    *facts = before;
-    clg_test_assert_no_fault(clg_test_case_fault(&test));
-    for (int64_t j = 0; j < problem.n; j++)
-        if (kind != CANCELLING || j < portion.first || j >= end)
-            assert_memory_equal(element_of(&test.c, false, 0, j), element_of(&whole.c, false, 0, j),
-                                (size_t)problem.m * sizeof(double));
-    if (kind != CANCELLING)
-        assert_memory_equal(test.c.memory, whole.c.memory, clg_test_matrix_bytes(&test.c));
-    clg_test_case_destroy(&whole);
-    clg_test_case_destroy(&test);
-}
-
-static void slabs_and_batches_are_right(void **state) {
-    enum { FORMS = 12, EACH = 4 };
-    struct clg_test_cl other = *cl;
-    cl_int error;
-    (void)state;
-    other.queue = clCreateCommandQueue(other.context, other.device,
-                                       CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
-    const int drawn = clg_test_is_long() ? 0 : clg_test_draw(EACH);
-    for (int form = drawn; form < FORMS; form += clg_test_is_long() ? 1 : EACH)
-        check_portions(form % 5 % 2 && !error ? &other : cl, form);
-    if (!error)
-        clReleaseCommandQueue(other.queue);
 }
 
 /* In mode normwise a complex product is that of two residues for each modulus, else it is posed as
@@ -507,7 +342,7 @@ static void complex_products_are_right(void **state) {
     (void)state;
     for (int form = 0; form < 18; form++) {
         struct clg_test_problem problem =
-            problem_of(form % 2 ? 40 : 150, form % 2 ? 300 : 70, 64, false, false);
+            clg_test_doubles(form % 2 ? 40 : 150, form % 2 ? 300 : 70, 64, false, false);
         struct clg_test_case test;
         problem.type = CLGEMM_CF64;
         problem.ta = transposes[form % 3];
@@ -519,35 +354,18 @@ static void complex_products_are_right(void **state) {
         if (form % 4 == 2) { /* tiles are left out */
             ((double *)clg_test_matrix_data(&test.a))[form] = HUGE_VAL;
             ((double *)clg_test_matrix_data(&test.b))[7] = (double)NAN;
-            keep(&test);
+            clg_test_doubles_keep(&test);
         }
         engine->device->facts.workspace_max = form < 9 || form % 2 ? room : 8 << 20;
         run(&test, form % 10 ? CLGEMM_MATH_NORMWISE : CLGEMM_MATH_ACCURATE,
             form % 4 == 1   ? &small
             : form % 4 == 3 ? &large
-            : form % 3      ? &dot
-                            : &flat_dot);
+            : form % 3      ? &clg_test_dot
+                            : &clg_test_flat_dot);
         clg_test_assert_no_fault(clg_test_case_fault(&test));
         clg_test_case_destroy(&test);
     }
     engine->device->facts.workspace_max = room;
-}
-
-/* Sums of bytes that would pass 32 bits are reduced in time. */
-static void a_long_k_is_right(void **state) {
-    struct clg_test_problem problem = problem_of(3, 2, (1 << 17) + 130, true, false);
-    struct clg_test_case test;
-    (void)state;
-    if (!clg_test_is_long() && clg_test_draw(4) > 0)
-        return;
-    create(&test, &problem);
-    for (int64_t k = 0; k < problem.k; k++)
-        *a_of(&test, 1, k) = *b_of(&test, k, 1) = 1; /* all residues are alike */
-    keep(&test);
-    run(&test, CLGEMM_MATH_NORMWISE, &dot);
-    assert_true(error_of(&test, 0) <= 1);
-    assert_true(*element_of(&test.c, false, 1, 1) == (double)problem.k);
-    clg_test_case_destroy(&test);
 }
 
 /* Where clg_residues would certify an element by the sums of magnitudes and the bounds, its error
@@ -569,36 +387,38 @@ static int64_t certified(struct clg_test_case *test, const struct product *p) {
                 continue;
             count++;
             for (int64_t k = 0; k < problem->k; k++) {
-                clg_wide_add_product(&sum, *a_of(test, i, k), *b_of(test, k, j));
-                magnitude += fabs(*a_of(test, i, k) * *b_of(test, k, j));
+                clg_wide_add_product(&sum, *clg_test_double_a(test, i, k),
+                                     *clg_test_double_b(test, k, j));
+                magnitude += fabs(*clg_test_double_a(test, i, k) * *clg_test_double_b(test, k, j));
             }
-            const double error = fabs(*element_of(&test->c, false, i, j) - sum.high - sum.low);
+            const double error = fabs(*clg_test_double_c(test, i, j) - sum.high - sum.low);
             assert_true(error <= (double)(problem->k + 2) * DBL_EPSILON / 2 * magnitude);
         }
     return count;
 }
 
 static void what_is_certified_is_accurate(void **state) {
-    const struct clg_test_problem problem = problem_of(60, 33, 64, false, false);
+    const struct clg_test_problem problem = clg_test_doubles(60, 33, 64, false, false);
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
         struct clg_test_case test;
-        create(&test, &problem);
+        clg_test_doubles_create(&test, &problem);
         for (int64_t k = 0; k < problem.k; k++)
             for (int64_t i = 0; i < problem.m; i++) {
-                double *x = a_of(&test, i, k);
+                double *x = clg_test_double_a(&test, i, k);
                 if (kind > 0)
                     *x = ldexp(*x, kind == 1 ? -(int)(i * k % 64) : k % 2 ? -50 : 0);
                 if (kind == 2 && i < problem.n) /* large meets small */
-                    *b_of(&test, k, i) = ldexp(*b_of(&test, k, i), k % 2 ? 0 : -50);
+                    *clg_test_double_b(&test, k, i) =
+                        ldexp(*clg_test_double_b(&test, k, i), k % 2 ? 0 : -50);
             }
-        keep(&test);
+        clg_test_doubles_keep(&test);
         struct product p = multiply(&test, CLGEMM_MATH_ACCURATE, &small);
         const int64_t count = certified(&test, &p), all = problem.m * problem.n;
         assert_true(kind == 0 ? count == all : kind == 1 ? count < all : count == 0);
         release(&p);
-        run(&test, CLGEMM_MATH_ACCURATE, kind == 1 ? &soft_dot : &dot);
-        assert_true(error_of(&test, 0) <= 1);
+        run(&test, CLGEMM_MATH_ACCURATE, kind == 1 ? &clg_test_soft_dot : &clg_test_dot);
+        assert_true(clg_test_doubles_error(&test, 0) <= 1);
         clg_test_case_destroy(&test);
     }
 }
@@ -609,10 +429,7 @@ int main(void) {
         cmocka_unit_test(bits_do_not_depend_on_the_tile),
         cmocka_unit_test(rows_of_all_magnitudes_are_right),
         cmocka_unit_test(tiles_with_special_values_are_left_out),
-        cmocka_unit_test(special_values_are_right),
-        cmocka_unit_test(slabs_and_batches_are_right),
         cmocka_unit_test(complex_products_are_right),
-        cmocka_unit_test(a_long_k_is_right),
         cmocka_unit_test(what_is_certified_is_accurate),
     };
     clg_test_require_device();
