@@ -171,14 +171,15 @@ static void narrow(struct clg_problem *problem, int64_t columns) {
     }
 }
 
-/* Finds the form, and the widest slab that has one by halving it; half of the room is the real
- * product's, and of that at once if so much is told. A triangle's columns are no such slabs. */
+/* Finds the form, and the widest slab that has one by halving it. What is written for all columns
+ * may fill `whole`, for a slab half of the room; the rest is the real product's. A triangle's
+ * columns are no such slabs. */
 static void find_form(struct clg_posed *out, const struct clg_problem *problem, enum clg_form only,
-                      double at_once, double room) {
+                      double whole, double room) {
     struct clg_problem part = *problem;
     const int64_t rest = problem->n % GRAIN;
     int64_t apart = problem->n - rest;
-    out->form = best_form(out, &part, only, false, at_once);
+    out->form = best_form(out, &part, only, false, whole);
     while (!out->form && apart > GRAIN && problem->triangle == CLG_ALL) {
         apart = clg_round_up(apart / 2, GRAIN);
         narrow(&part, apart + rest);

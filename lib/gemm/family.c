@@ -28,6 +28,16 @@ static int halved(int length) {
     return length % 2 ? length : length / 2;
 }
 
+/* The form in which it takes complex products in a mode; CLG_FORM_OPEN: any. */
+static enum clg_form form_only(const struct clg_family *family, clgemm_math math) {
+    return family->pairs && math == CLGEMM_MATH_NORMWISE ? CLG_FORM_PARTS : CLG_FORM_OPEN;
+}
+
+void clg_family_pose(struct clg_posed *out, const struct clg_family *family,
+                     const struct clg_problem *problem, const struct clg_facts *facts) {
+    clg_pose(out, family->types, form_only(family, problem->math), problem, facts);
+}
+
 struct clg_tile clg_family_tile(const struct clg_family *family, const struct clg_problem *problem,
                                 const struct clg_params *p) {
     const struct clg_tile tile =
@@ -38,7 +48,7 @@ struct clg_tile clg_family_tile(const struct clg_family *family, const struct cl
     case CLG_FORM_B:
         return (struct clg_tile){tile.m, halved(tile.n), halved(tile.k)};
     case CLG_FORM_PARTS:
-        if (clg_family_form_only(family, problem->math))
+        if (form_only(family, problem->math))
             return tile; /* of pairs */
         return (struct clg_tile){halved(tile.m), halved(tile.n), tile.k};
     default:
@@ -109,8 +119,7 @@ const char *clg_family_unsupported_reason(const struct clg_family *family,
     if (!why)
         why = clg_params_unsupported_reason(params);
     if (!why) {
-        clg_pose(&posed, family->types, clg_family_form_only(family, problem->math), problem,
-                 facts);
+        clg_family_pose(&posed, family, problem, facts);
         why = posed.unsupported_reason;
     }
     if (why)

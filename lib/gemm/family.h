@@ -92,11 +92,10 @@ static inline bool *clg_family_premise(const struct clg_family *family, struct c
     return (bool *)((char *)facts + family->premise);
 }
 
-/* The form in which it takes complex products in a mode; CLG_FORM_OPEN: any. */
-static inline enum clg_form clg_family_form_only(const struct clg_family *family,
-                                                 clgemm_math math) {
-    return family->pairs && math == CLGEMM_MATH_NORMWISE ? CLG_FORM_PARTS : CLG_FORM_OPEN;
-}
+/* Poses the problem as the family takes it (gemm/complex.h). */
+struct clg_posed;
+void clg_family_pose(struct clg_posed *out, const struct clg_family *family,
+                     const struct clg_problem *problem, const struct clg_facts *facts);
 
 /* In elements of the problem's type: a complex one's tile may be that of a real product. */
 struct clg_tile clg_family_tile(const struct clg_family *family, const struct clg_problem *problem,

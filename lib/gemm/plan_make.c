@@ -88,7 +88,7 @@ void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
                    const struct clg_facts *facts) {
     struct clg_posed posed;
     begin(out, problem, "asked");
-    clg_pose(&posed, family->types, clg_family_form_only(family, problem->math), problem, facts);
+    clg_family_pose(&posed, family, problem, facts);
     out->problem.form = posed.form;
     out->family = family;
     out->params = clg_family_own(family, params);

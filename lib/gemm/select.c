@@ -27,7 +27,7 @@ void clg_family_candidates(struct clg_list *list, const struct clg_family *famil
     struct clg_posed posed;
     if (clg_family_kind_unsupported_reason(family, problem, facts))
         return;
-    clg_pose(&posed, family->types, clg_family_form_only(family, problem->math), problem, facts);
+    clg_family_pose(&posed, family, problem, facts);
     list->before_us = us_of_posing(&posed, costs);
     list->again = (double)(clg_slabs(problem->n, posed.slab, posed.apart) - 1);
     if (!posed.unsupported_reason)

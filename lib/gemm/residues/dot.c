@@ -32,7 +32,7 @@ static struct clg_residues how_on(const struct clg_facts *facts) {
                                  .norms = "residues_dot_norms",
                                  .product_options = facts->mma ? " -DMMA=1" : "",
                                  .options = " -DBY_WORDS=1",
-                                 .crt_each = 2,
+                                 .crt_each = {2, 2},
                                  .rest = facts->has_fp64 ? &clg_family_tiled : &clg_family_direct,
                                  .rest_params = facts->has_fp64 ? &strict : &soft};
 }
@@ -46,18 +46,17 @@ static const char *unsupported_reason(const struct clg_problem *problem,
                                       const struct clg_facts *facts, const struct clg_params *p) {
     enum { LEAST = 64, MOST = 128, SUMS = 64, MMA_SUMS = 128, DP4A = 61 };
     enum { MMA_ITEMS_M = 4, MMA_ROWS = 8, MMA_ITEMS_N = 8, MMA_BYTES = 32, MMA_PADDING = 8 };
-    const bool mma = facts->mma;
-    const int pitches = p->tile_m + p->tile_n + (mma ? 2 * MMA_PADDING : 0);
+    const int pitches = p->tile_m + p->tile_n + (facts->mma ? 2 * MMA_PADDING : 0);
     if (facts->capability && facts->capability < DP4A)
         return "the device has no instruction for dot products of bytes";
     if ((p->tile_m != LEAST && p->tile_m != MOST) || (p->tile_n != LEAST && p->tile_n != MOST))
         return "TILE_M or TILE_N is neither 64 nor 128";
     if (p->wg_m <= 0 || p->wg_n <= 0 || p->tile_m % (p->wg_m * VECTOR) ||
         p->tile_n % (p->wg_n * VECTOR) ||
-        p->tile_m * p->tile_n > (mma ? MMA_SUMS : SUMS) * p->wg_m * p->wg_n)
+        p->tile_m * p->tile_n > (facts->mma ? MMA_SUMS : SUMS) * p->wg_m * p->wg_n)
         return "a work-item has no vectors of rows and columns, or too many";
-    if (mma && (p->wg_m % MMA_ITEMS_M || p->wg_n % MMA_ITEMS_N ||
-                p->tile_m % (p->wg_m * MMA_ROWS) || p->tile_k % MMA_BYTES))
+    if (facts->mma && (p->wg_m % MMA_ITEMS_M || p->wg_n % MMA_ITEMS_N ||
+                       p->tile_m % (p->wg_m * MMA_ROWS) || p->tile_k % MMA_BYTES))
         return "the work-items are not warps of 4 x 8 with 8 rows each";
     if (p->tile_k <= 0 || p->tile_k % VECTOR || ROW_BYTES % p->tile_k || p->band_m <= 0 ||
         !shares_evenly(p, p->tile_m) || !shares_evenly(p, p->tile_n))

@@ -15,7 +15,7 @@ struct clg_residues {
     const char *norms;  /* and that of norms */
     const char *product_options;
     const char *options; /* for the other kernels that know its layout of residues */
-    int crt_each;        /* elements of a work-item that puts them together */
+    int crt_each[2];     /* elements of a work-item that puts them together: real, complex */
     int group_size;      /* of that kernel; 0: WG_M x WG_N */
     bool stays;          /* a group computes tiles until none is left; else one */
     const struct clg_family *rest;

@@ -267,7 +267,7 @@ static int grain_of(const struct clg_residues *how, const struct clg_problem *pr
 static void add_crt(struct clg_plan *plan, const struct clg_residues *how,
                     const struct clg_params *p, const struct workspaces *at) {
     const struct clg_problem *problem = &plan->problem;
-    const int crt_each = how->crt_each / (how->stays ? parts(problem) : 1);
+    const int crt_each = how->crt_each[has_pairs(problem)];
     char options[192];
     snprintf(options, sizeof options,
              "%s -DTILE_M=%d -DTILE_N=%d -DBAND_M=%d -DVEC_C=%d -DSTRICT_M=%d -DSTRICT_N=%d "

@@ -32,7 +32,7 @@ static double packing_us(const struct clg_tiled_table *table, const struct clg_p
 static bool is_slow(const struct clg_tiled_table *table, enum clg_matrix_index which,
                     const struct clg_reading *reading) {
     if (table->packs)
-        return reading->vec < reading->wanted;
+        return reading->vec < reading->full_vec;
     return reading->vec < 2 || (which == CLG_A && table->reads_runs && reading->along_k);
 }
 

@@ -152,7 +152,7 @@ static bool form(const struct clg_problem *problem, const struct clg_facts *fact
         which == CLG_A ? clg_tiled_read_a(problem, params) : clg_tiled_read_b(problem, params);
     (void)form;
     if (!problem->ahead.family &&
-        (reading.vec >= reading.wanted || clg_tiled_pack_unsupported_reason(problem, facts)))
+        (reading.vec >= reading.full_vec || clg_tiled_pack_unsupported_reason(problem, facts)))
         return false;
     *(which == CLG_A ? &params->pack_a : &params->pack_b) = 1;
     return true;
@@ -183,7 +183,7 @@ static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_
     clg_step_stride(step, "packed_stride", &plan->problem, size);
     clg_step_groups(step, &plan->problem);
     reading->along_k = false;
-    reading->vec = reading->wanted;
+    reading->vec = reading->full_vec;
     reading->ld = outer;
     reading->stride = matrices > 1 ? size : 0;
     reading->workspace = number;
@@ -194,9 +194,9 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
     if (is_ahead(problem, CLG_B))
         pack(plan, CLG_B, &b);
-    if (is_ahead(problem, CLG_A) || (p->pack_a && a.vec < a.wanted))
+    if (is_ahead(problem, CLG_A) || (p->pack_a && a.vec < a.full_vec))
         pack(plan, CLG_A, &a);
-    if (p->pack_b && b.vec < b.wanted)
+    if (p->pack_b && b.vec < b.full_vec)
         pack(plan, CLG_B, &b);
     const struct clg_tiled_kernel kernel = {
         .source = "tiled",
@@ -269,13 +269,13 @@ static const char *shape_bounds(const struct clg_problem *problem, const struct 
 /* Whether an operand is read in place in vectors as wide as the row's, or is packed because it
  * cannot be. */
 static bool reads_well(const struct clg_reading *in_place, int pack) {
-    return pack ? in_place->vec < in_place->wanted : in_place->vec == in_place->wanted;
+    return pack ? in_place->vec < in_place->full_vec : in_place->vec == in_place->full_vec;
 }
 
 /* Whether a private operand is read in narrower vectors than the candidate says: it is read in
  * single elements along k, and in a fragment's vectors at most. */
 static bool reads_less(const struct clg_reading *in_place, int pack, int reg) {
-    return in_place->wanted > (in_place->along_k && !pack ? 1 : clg_tiled_fragment(reg));
+    return in_place->full_vec > (in_place->along_k && !pack ? 1 : clg_tiled_fragment(reg));
 }
 
 static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,

@@ -14,13 +14,13 @@ enum { VECTOR = CLG_WIDEST_VECTOR };
  * the kernel reads single elements at the end of the matrix. */
 static struct clg_reading read_in_place(const struct clg_matrix *matrix, clgemm_type type,
                                         bool along_k, int64_t outer, int64_t depth, int widest) {
-    const int wanted = (int)clg_least(widest, clg_type_vector(type));
-    int vec = (int)clg_least(matrix->vector, wanted);
+    const int full_vec = (int)clg_least(widest, clg_type_vector(type));
+    int vec = (int)clg_least(matrix->vector, full_vec);
     while (!along_k && vec > 1 && clg_round_up(outer, vec) > matrix->readable)
         vec /= 2;
     return (struct clg_reading){.along_k = along_k,
                                 .vec = vec,
-                                .wanted = wanted,
+                                .full_vec = full_vec,
                                 .outer = outer,
                                 .depth = depth,
                                 .ld = matrix->ld,

@@ -31,8 +31,8 @@ int64_t clg_tiled_slices_elements(const struct clg_params *p);
 
 /* How the main kernel reads one operand. `outer` is m for A and n for B. */
 struct clg_reading {
-    bool along_k;    /* consecutive elements run along k */
-    int vec, wanted; /* vector width that is possible, and the row's, bounded by the type's */
+    bool along_k;      /* consecutive elements run along k */
+    int vec, full_vec; /* vector width that is possible, and the row's, bounded by the type's */
     int64_t outer, depth, ld, stride;
     int workspace; /* number, or -1: read in place */
 };

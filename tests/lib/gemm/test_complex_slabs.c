@@ -33,7 +33,7 @@ static void leave_room_for_slabs(const struct clg_test_case *test,
     clg_test_assert_success(clg_problem_init(&problem, &call));
     do {
         facts->workspace_max -= facts->workspace_max / 8;
-        clg_pose(&posed, family->types, CLG_FORM_OPEN, &problem, facts);
+        clg_family_pose(&posed, family, &problem, facts);
         assert_null(posed.unsupported_reason);
     } while (posed.slab == problem.n);
     assert_true(clg_slabs(problem.n, posed.slab, posed.apart) > 1);

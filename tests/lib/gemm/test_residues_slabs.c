@@ -80,8 +80,8 @@ static void check_portions(struct clg_test_cl *queue, int form) {
     const enum kind kind = form / 2 % 3;
     const clgemm_math math =
         form & 1 || kind == CANCELLING ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE;
-    struct clg_facts *facts = &engine->device->facts;
-    const struct clg_facts before = *facts;
+    uint64_t *room = &engine->device->facts.workspace_max;
+    const uint64_t before = *room;
     struct clg_test_problem problem =
         clg_test_doubles(70, 1301 + form, form % 3 ? 64 : 96, form & 1, form & 2);
     struct clg_test_case whole, test;
@@ -90,17 +90,15 @@ static void check_portions(struct clg_test_cl *queue, int form) {
     problem.batch = form & 2 ? 3 : 1;
     clg_test_doubles_create(&whole, &problem);
     clg_test_doubles_create(&test, &problem);
-    facts->has_fp64 = params != &clg_test_soft_dot;
     const int64_t least = 1 + form % 4;
     const struct clg_plan plan = divide(&test, math, params, least);
     assert_true(clg_plan_portion(&plan, least > 1, &portion));
     const int64_t end = portion.first + portion.stored;
     set_data(&test, kind, portion.first, end);
     set_data(&whole, kind, portion.first, kind == CANCELLING ? portion.first : end);
-    assert_true(clg_test_family_run(engine, queue, &clg_family_dot, params, math, &test));
-    facts->workspace_max = before.workspace_max;
-    assert_true(clg_test_family_run(engine, cl, &clg_family_dot, params, math, &whole));
-    *facts = before;
+    clg_test_dot_run(engine, queue, math, params, &test);
+    *room = before;
+    run(&whole, math, params);
     clg_test_assert_no_fault(clg_test_case_fault(&test));
     for (int64_t j = 0; j < problem.n; j++)
         if (kind != CANCELLING || j < portion.first || j >= end)
