@@ -43,3 +43,24 @@ bool clg_candidate_is_measured(const struct clg_candidate *candidate) {
 bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candidate *other) {
     return one->family == other->family && clg_params_equal(&one->params, &other->params);
 }
+
+struct clg_variant clg_candidate_variant(const struct clg_candidate *candidate) {
+    struct clg_variant out = {candidate->family, candidate->params};
+    out.params.split_k = out.params.split_tail = out.params.sharers = 0;
+    return out;
+}
+
+bool clg_variant_equal(const struct clg_variant *one, const struct clg_variant *other) {
+    return one->family == other->family &&
+           (!one->family || clg_params_equal(&one->params, &other->params));
+}
+
+int clg_list_find(const struct clg_list *list, const struct clg_variant *variant) {
+    int i = 0;
+    for (; i < list->count; i++) {
+        const struct clg_variant other = clg_candidate_variant(&list->at[i]);
+        if (clg_variant_equal(&other, variant))
+            break;
+    }
+    return i;
+}

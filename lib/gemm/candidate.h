@@ -15,6 +15,12 @@ struct clg_candidate {
     const char *limit; /* of its speed: "multiply-adds", "memory", "launches"; "measured" */
 };
 
+/* What candidates of one kernel have in common, however k is cut. */
+struct clg_variant {
+    const struct clg_family *family; /* NULL: none */
+    struct clg_params params;
+};
+
 enum { CLG_CANDIDATES = 160 };
 
 struct clg_list {
@@ -43,5 +49,13 @@ bool clg_candidate_is_measured(const struct clg_candidate *candidate);
 
 /* Whether family and parameters are equal. */
 bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candidate *other);
+
+struct clg_variant clg_candidate_variant(const struct clg_candidate *candidate);
+
+/* Whether family and parameters are equal, or both are none. */
+bool clg_variant_equal(const struct clg_variant *one, const struct clg_variant *other);
+
+/* The list's first candidate with that variant; list->count if there is none. */
+int clg_list_find(const struct clg_list *list, const struct clg_variant *variant);
 
 #endif

@@ -282,7 +282,8 @@ bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem 
     bool equal = left->type == right->type && left->math == right->math && left->m == right->m &&
                  left->n == right->n && left->k == right->k && left->batch == right->batch &&
                  left->work == right->work && left->triangle == right->triangle &&
-                 left->copied == right->copied && ahead_equal(&left->ahead, &right->ahead);
+                 left->copied == right->copied && ahead_equal(&left->ahead, &right->ahead) &&
+                 clg_variant_equal(&left->common, &right->common);
     for (int i = 0; i < CLG_MATRICES && equal; i++)
         equal = matrix_equal(&left->matrix[i], &right->matrix[i]);
     return equal;

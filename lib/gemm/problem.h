@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "gemm/params.h"
+#include "gemm/candidate.h"
 #include "gemm/type.h"
 
 /* Indices of arrays with one entry for each matrix. */
@@ -100,6 +100,7 @@ struct clg_problem {
     bool copied;                /* a matrix is a copy of host memory, made for this call */
     bool swapped; /* the call is row-major: A is the caller's B, and B is the caller's A */
     struct clg_ahead ahead;
+    struct clg_variant common; /* preferred, because a call's products share it (run/agree.h) */
     enum clg_form form; /* of a plan's problem; while it is open, sizes decide. Of a real problem:
                            that a complex one is posed in */
 };

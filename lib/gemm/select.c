@@ -2,6 +2,8 @@
  * The choice among families. */
 #include "gemm/select.h"
 
+#include <string.h>
+
 #include "gemm/complex.h"
 #include "gemm/tiled/tiled.h"
 
@@ -34,6 +36,16 @@ void clg_family_candidates(struct clg_list *list, const struct clg_family *famil
         family->candidates(posed.problem, posed.facts, costs, list);
 }
 
+/* Puts the variant that the call's products share before the others. */
+static void prefer(struct clg_list *list, const struct clg_variant *common) {
+    const int at = common->family ? clg_list_find(list, common) : list->count;
+    if (at == list->count)
+        return;
+    const struct clg_candidate preferred = list->at[at];
+    memmove(&list->at[1], &list->at[0], (size_t)at * sizeof list->at[0]);
+    list->at[0] = preferred;
+}
+
 /* Whether there is a modelled candidate. */
 static bool fill(struct clg_list *out, const struct clg_problem *problem,
                  const struct clg_basis *basis, const struct clg_family *only) {
@@ -44,6 +56,7 @@ static bool fill(struct clg_list *out, const struct clg_problem *problem,
         if (!is_left_out(clg_families[f], basis, only))
             clg_family_candidates(out, clg_families[f], problem, basis->facts, basis->costs);
     const bool any = out->count > 0;
+    prefer(out, &problem->common);
     while (strict < out->count && !out->at[strict].family->strict)
         strict++;
     if (basis->measured_strict.family && !is_left_out(basis->measured_strict.family, basis, only))

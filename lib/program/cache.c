@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Keeps compiled programs as binaries, in memory and on disk. */
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* memmem, asprintf */
 #include "program/cache.h"
 
 #include <stdio.h>
@@ -109,13 +109,26 @@ static clgemm_status rewrite(const struct clg_recipe *recipe, cl_program *progra
     return clg_build_binary(recipe->device, out->bytes, out->size, recipe->options, program);
 }
 
+/* Compiles what is rewritten. The assembler need not do its best for a program that is replaced,
+ * whose PTX is the same; but a driver may refuse the option. */
+static clgemm_status compile_to_rewrite(const struct clg_recipe *recipe, cl_program *out,
+                                        struct binary *binary) {
+    char *options = NULL;
+    if (asprintf(&options, "%s -cl-nv-opt-level=0", recipe->options) < 0)
+        return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for the options of a program");
+    clgemm_status status = clg_build_source(recipe->device, recipe->source, options, out);
+    free(options);
+    if (status)
+        status = clg_build_source(recipe->device, recipe->source, recipe->options, out);
+    return status ? status : rewrite(recipe, out, binary);
+}
+
 /* *binary receives what the program was loaded from, if it was; the caller frees it. */
 static clgemm_status compile_source(const struct clg_recipe *recipe, cl_program *out,
                                     struct binary *binary) {
-    clgemm_status status = clg_build_source(recipe->device, recipe->source, recipe->options, out);
-    if (!status && clg_rewrite_of(recipe->source))
-        status = rewrite(recipe, out, binary);
-    return status;
+    return clg_rewrite_of(recipe->source)
+               ? compile_to_rewrite(recipe, out, binary)
+               : clg_build_source(recipe->device, recipe->source, recipe->options, out);
 }
 
 /* One context builds and keeps the program. Others that need it meanwhile then find it in memory.
