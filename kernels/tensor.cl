@@ -232,7 +232,7 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
 #endif
         const int row = here(work.corner.x), column = here(work.corner.y + team * 64 + warp * 16);
         __global element *to = c + c_offset + work.product * c_stride;
-#if !PROMOTED && !NARROW
+#if MAY_OVERFLOW
         if (column < n) {
             const struct operand from_a = FROM_A(work.product), from_b = FROM_B(work.product);
             multiply_again(total, from_b, column, from_a, row);

@@ -256,7 +256,7 @@ clg_tensor_mma(const int m, const int n, const int k, const float alpha, const f
 #endif
         __global element *to = c + c_offset + work.product * c_stride;
         const int first_row = work.corner.x + row, first_column = work.corner.y + column;
-#if !PROMOTED && !NARROW
+#if MAY_OVERFLOW
         if (first_column < n) {
             const struct operand from_a = FROM_A(work.product), from_b = FROM_B(work.product);
 #pragma unroll

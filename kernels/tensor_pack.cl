@@ -33,9 +33,9 @@
 /* Splits numbers into words of their parts. */
 static void split(uint words[SPLIT], const float *x, const float inverse) {
 #if PART_TYPE == TF32
-    words[0] = rounded(x[0] * inverse);
+    words[0] = rounded(in_range(x[0]) * inverse);
 #else
-    float2 rest = (float2)(x[0], x[1]) * inverse;
+    float2 rest = (float2)(in_range(x[0]), in_range(x[1])) * inverse;
 #pragma unroll
     for (int p = 0; p < SPLIT; p++)
         words[p] = take_parts(&rest);

@@ -69,3 +69,7 @@
 #endif
 
 #define EXCEPTIONAL (-1.0f)
+
+/* Floats that become one FP16 part each: one beyond its range makes sums that are not finite, which
+ * are computed again. The other parts have the range of floats, and elements of 16 bits are parts. */
+#define MAY_OVERFLOW (PART_TYPE == F16 && !PROMOTED && !NARROW)

@@ -18,7 +18,7 @@ struct operand {
 #define FROM_A(product) {a + a_offset + (product)*a_stride, a_along_m, a_along_k, m, k}
 #define FROM_B(product) {b + b_offset + (product)*b_stride, b_along_n, b_along_k, n, k}
 
-#if PROMOTED || !NARROW
+#if PROMOTED || MAY_OVERFLOW
 /* Right rows of a lane, which are 32 apart, and steps along k that are loaded at a time: fewer where
  * registers are short. */
 enum { ROWS_OF_LANE = (2 * SUMS_OF_16 + 31) / 32, TOGETHER = SPLIT == 2 ? 8 : 4 };
@@ -204,9 +204,7 @@ static void add_exceptional(float *total, float *sum, const float2 left,
     for (int e = 0; e < SUMS_OF_16; e++)
         sum[e] = 0;
 }
-#elif !NARROW
-/* Floats that become one part each: one beyond the part's range makes sums that are not finite.
- * (Elements of 16 bits are parts.) */
+#elif MAY_OVERFLOW
 static bool all_finite(const float *total) {
     float zero = 0;
 #pragma unroll

@@ -74,6 +74,17 @@ static inline float root_of(const struct range range) {
 }
 #endif
 
+/* Where floats become one part of their range, without a scale: finite ones must not be rounded to
+ * an infinity. */
+static inline float in_range(const float x) {
+#if SPLIT == 1 && PART_TYPE != F16 && !NARROW
+    const float most = PART_TYPE == TF32 ? 0x1.ffcp127f : 0x1.fep127f;
+    return fabs(x) < INFINITY ? fmax(-most, fmin(x, most)) : x;
+#else
+    return x;
+#endif
+}
+
 #if PART_TYPE == TF32
 /* Rounds to 10 bits after the point, ties to even; the tensor cores ignore the others. */
 static inline uint rounded(const float x) {

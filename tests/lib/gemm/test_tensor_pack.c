@@ -367,6 +367,23 @@ static void what_cannot_be_held_is_marked(void **state) {
     }
 }
 
+/* TF32 and BF16 have the range of floats, so that tensor cores may compute with all of them. */
+static void one_part_keeps_the_range_of_floats(void **state) {
+    enum { M = 16, N = 16, K = 64 };
+    static const clgemm_math rounding[] = {CLGEMM_MATH_TF32, CLGEMM_MATH_BF16};
+    (void)state;
+    for (int mode = 0; mode < 2; mode++) {
+        const double r = rounding[mode] == CLGEMM_MATH_TF32 ? 0x1p-11 : 0x1p-8;
+        struct packing p = pack(CLGEMM_F32, rounding[mode], mode, M, N, K, 1, odd_values);
+        assert_true(part_of(&p, 0, 0, 3, 7, 0) == HUGE_VAL);
+        assert_true(isnan(part_of(&p, 0, 0, 5, 60, 0)));
+        assert_true(part_of(&p, 0, 0, 9, 2, 0) == 0x1p-120);
+        for (int64_t l = 0; l < K; l++)
+            assert_true(fabs(part_of(&p, 0, 0, 13, l, 0) / 0x1.fffffep127 - 1) <= r);
+        release(&p);
+    }
+}
+
 /* Rounding up must not make FP16 parts infinite, nor may a row of zeros have the scale 0. With even
  * exponents these numbers would be scaled by 1: the largest FP16 number, the next float, the first
  * one that rounds to infinity, and the largest float below 2^16. */
@@ -401,6 +418,7 @@ int main(void) {
         cmocka_unit_test(every_element_is_in_its_place),
         cmocka_unit_test(parts_keep_the_mode_s_bound),
         cmocka_unit_test(what_cannot_be_held_is_marked),
+        cmocka_unit_test(one_part_keeps_the_range_of_floats),
         cmocka_unit_test(parts_of_large_numbers_are_finite),
     };
     return cmocka_run_group_tests(tests, clg_test_fixture_open, clg_test_fixture_close);
