@@ -109,17 +109,15 @@ static clgemm_status rewrite(const struct clg_recipe *recipe, cl_program *progra
     return clg_build_binary(recipe->device, out->bytes, out->size, recipe->options, program);
 }
 
-/* Compiles what is rewritten. The assembler need not do its best for a program that is replaced,
- * whose PTX is the same; but a driver may refuse the option. */
+/* Compiles what is rewritten. NVIDIA's assembler need not do its best for a program that is
+ * replaced; its PTX is the same. */
 static clgemm_status compile_to_rewrite(const struct clg_recipe *recipe, cl_program *out,
                                         struct binary *binary) {
     char *options = NULL;
     if (asprintf(&options, "%s -cl-nv-opt-level=0", recipe->options) < 0)
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for the options of a program");
-    clgemm_status status = clg_build_source(recipe->device, recipe->source, options, out);
+    const clgemm_status status = clg_build_source(recipe->device, recipe->source, options, out);
     free(options);
-    if (status)
-        status = clg_build_source(recipe->device, recipe->source, recipe->options, out);
     return status ? status : rewrite(recipe, out, binary);
 }
 

@@ -31,13 +31,15 @@ static double step_ns(const struct unit *unit, int64_t groups) {
     return ns > unit->least_ns ? ns : unit->least_ns;
 }
 
-/* Whether one operand is long, and the other no wider than a tile. */
+/* Whether one operand is long, and the other only a few tiles wide. Groups that share a tile of the
+ * long one then read it together, for the first time, so each step waits for memory. */
 static bool streams(const struct clg_costs *costs, const struct clg_problem *problem,
                     const struct clg_params *p) {
+    enum { FEW = 4 };
     const double depth = (double)problem->k * (double)clg_type_size(problem->type);
     const double a = (double)problem->m * depth, b = (double)problem->n * depth;
-    return (problem->n <= p->tile_n && a > costs->cache_bytes) ||
-           (problem->m <= p->tile_m && b > costs->cache_bytes);
+    return (problem->n <= FEW * p->tile_n && a > costs->cache_bytes) ||
+           (problem->m <= FEW * p->tile_m && b > costs->cache_bytes);
 }
 
 /* Units drift apart from round to round. So after many rounds a partial last round takes less time

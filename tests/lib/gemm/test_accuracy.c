@@ -2,6 +2,7 @@
  * The largest error of each family, type and mode, relative to its bound, on data of several
  * kinds. Prints a table, and fails if a bound is exceeded. A short run draws a type, and which
  * operands are transposed; a long one is for all of them. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,7 +15,8 @@
 enum { M = 131, N = 61, K = 516 };
 enum kind { ORDINARY, WIDE, CANCELLING, DENORMAL, SPECIAL, KINDS };
 
-static int drawn = -1; /* the type of a short run, in turn; -1: all */
+static int drawn = -1;    /* the type of a short run, in turn; -1: all */
+static int rounding = -1; /* the mode of a short run that rounds floats; -1: all */
 static bool transposed_a, transposed_b;
 
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
@@ -148,7 +150,20 @@ static double error_of(const struct clg_family *family, const struct clg_params 
     return error;
 }
 
-/* NORMWISE keeps strict's bound if the elements of a row are of similar size. */
+static bool rounds_operands(clgemm_math math) {
+    return math == CLGEMM_MATH_TF32 || math == CLGEMM_MATH_BF16 || math == CLGEMM_MATH_F16;
+}
+
+/* The largest error that the mode permits, times strict's bound. NORMWISE keeps that if the
+ * elements of a row are of similar size. Rounded operands must not be out of their type's range. */
+static double most_of(clgemm_math math, enum kind kind) {
+    const double r = math == CLGEMM_MATH_BF16 ? 0x1p-8 : 0x1p-11;
+    if ((math == CLGEMM_MATH_NORMWISE && kind != ORDINARY) ||
+        (rounds_operands(math) && (kind == DENORMAL || kind == SPECIAL)))
+        return DBL_MAX;
+    return rounds_operands(math) ? 1 + (2 * r + r * r) / ((K + 2) * 0x1p-24) : 1;
+}
+
 static void check_line(const struct clg_family *family, const struct clg_params *params,
                        clgemm_type type, clgemm_math math) {
     double errors[KINDS];
@@ -159,8 +174,16 @@ static void check_line(const struct clg_family *family, const struct clg_params 
                   clg_types[type].name, clg_math_word(math), errors[ORDINARY], errors[WIDE],
                   errors[CANCELLING], errors[DENORMAL], isinf(errors[SPECIAL]) ? "wrong" : "right");
     for (int kind = 0; kind < KINDS; kind++)
-        assert_true(errors[kind] <= 1 ||
-                    (math == CLGEMM_MATH_NORMWISE && kind != ORDINARY && isfinite(errors[kind])));
+        assert_true(errors[kind] <= most_of(math, (enum kind)kind));
+}
+
+/* Modes that round floats; a short run draws one. */
+static void check_rounding(const struct clg_family *family, const struct clg_params *params,
+                           clgemm_type type) {
+    static const clgemm_math modes[] = {CLGEMM_MATH_TF32, CLGEMM_MATH_BF16, CLGEMM_MATH_F16};
+    for (int i = 0; i < 3; i++)
+        if (clg_type_real(type) == CLGEMM_F32 && (rounding < 0 || rounding == i))
+            check_line(family, params, type, modes[i]);
 }
 
 static void check_families(void) {
@@ -186,6 +209,7 @@ static void check_families(void) {
                 check_line(family, &rows[r], type, CLGEMM_MATH_ACCURATE);
                 check_line(family, &shared, type, CLGEMM_MATH_ACCURATE);
                 check_line(family, &rows[r], type, CLGEMM_MATH_NORMWISE);
+                check_rounding(family, &rows[r], type);
             }
         }
     }
@@ -205,7 +229,9 @@ static void errors_are_within_their_bounds(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_within_their_bounds)};
     clg_test_require_device();
-    if (!clg_test_is_long())
+    if (!clg_test_is_long()) {
         drawn = clg_test_draw(CLG_TYPE_COUNT);
+        rounding = clg_test_draw(3);
+    }
     return cmocka_run_group_tests(tests, clg_test_fixture_open, clg_test_fixture_close);
 }
