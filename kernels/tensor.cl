@@ -15,9 +15,9 @@
  * columns of the right one, so a work-item's sums are neighbours along m, the direction in which C
  * is stored.)
  *
- * What the parts cannot represent is multiplied in FP32 (tensor_promote.h). So Inf and NaN in A and B
- * reach the results that they reach in the strict kernels, and no launch has to inspect the data
- * first. */
+ * What parts cannot represent is multiplied in FP32 (tensor_promote.h); TF32 and BF16 parts of floats
+ * hold Inf and NaN. So these reach the results that they reach in the strict kernels, and no launch
+ * has to inspect the data first. */
 #include "real.h"
 #include "tensor_parts.h"
 

@@ -183,14 +183,26 @@ struct result {
     long along_wide, along_narrow;
 };
 
+/* What beta needs is read in blocks before they are written: no compiler moves a read past a write,
+ * and each would wait for memory. */
 static void write_sums(const struct result to, const float *sums, const int row, const int column,
                        const int rows, const int columns, const float alpha, const float beta) {
+    enum { TOGETHER = 16 };
 #pragma unroll
-    for (int e = 0; e < SUMS_EACH; e++) {
-        const int i = row + e / 2 % 2 * 8, j = column + e / 4 * 8 + e % 2;
-        if (i < rows && j < columns) {
-            __global float *at = to.c + i * to.along_wide + j * to.along_narrow;
-            *at = beta != 0 ? alpha * sums[e] + beta * *at : alpha * sums[e];
+    for (int first = 0; first < SUMS_EACH; first += TOGETHER) {
+        float old[TOGETHER];
+#pragma unroll
+        for (int e = 0; e < TOGETHER; e++) {
+            const int i = row + e / 2 % 2 * 8, j = column + (first + e) / 4 * 8 + e % 2;
+            const bool is = beta != 0 && i < rows && j < columns;
+            old[e] = is ? to.c[i * to.along_wide + j * to.along_narrow] : 0;
+        }
+#pragma unroll
+        for (int e = 0; e < TOGETHER; e++) {
+            const int i = row + e / 2 % 2 * 8, j = column + (first + e) / 4 * 8 + e % 2;
+            if (i < rows && j < columns)
+                to.c[i * to.along_wide + j * to.along_narrow] =
+                    alpha * sums[first + e] + beta * old[e];
         }
     }
 }

@@ -13,7 +13,8 @@
  * A work-group has T and LANES * WIDTH columns of X in local memory, `turns` times in turn. Each of
  * its first LANES work-items has a vector of WIDTH columns and computes a strip of STRIP rows at a
  * time: first with the rows of other strips, then with the strip's own triangle. T is used as it
- * is, without an inverse. All of its GROUP work-items copy, because latency limits copies. */
+ * is, without an inverse. All of its GROUP work-items copy, because latency limits copies; and each
+ * LANES of them have a strip, where these do not depend on each other (T * X) and are enough. */
 #include "number.h"
 
 #ifndef SIDE
@@ -29,6 +30,7 @@
 #endif
 #define COLUMNS (LANES * WIDTH)
 #define COPIED ((GROUP + SIDE - 1) / SIDE) /* columns of T that the work-group copies at a time */
+#define AT_ONCE (!SOLVES && GROUP / LANES >= SIDE / STRIP) /* all strips are computed at a time */
 
 #if WIDTH == 1
 typedef real lanes;
@@ -41,14 +43,14 @@ typedef GLUE(real, WIDTH) lanes;
 
 #ifdef COMPLEX
 #define PARTS 2
-#define GET(at, row) {at[0][row][get_local_id(0)], at[1][row][get_local_id(0)]}
-#define PUT(at, row, value)                           \
-    at[0][row][get_local_id(0)] = (value).re;         \
-    at[1][row][get_local_id(0)] = (value).im
+#define GET(at, row) {at[0][row][lane], at[1][row][lane]}
+#define PUT(at, row, value)           \
+    at[0][row][lane] = (value).re;    \
+    at[1][row][lane] = (value).im
 #else
 #define PARTS 1
-#define GET(at, row) {at[0][row][get_local_id(0)]}
-#define PUT(at, row, value) at[0][row][get_local_id(0)] = (value).re
+#define GET(at, row) {at[0][row][lane]}
+#define PUT(at, row, value) at[0][row][lane] = (value).re
 #endif
 
 /* A work-item alone copies vectors, where a tile is whole. */
@@ -76,7 +78,7 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
     /* t[k][i] = T(i, k), to solve -T(i, k) but for the diagonal; past the rows as in a unit matrix. */
     __local number t[SIDE][SIDE] __attribute__((aligned(64)));
     __local lanes tile[PARTS][SIDE][LANES + PAD];
-    const int item = get_local_id(0), strips = (rows + STRIP - 1) / STRIP;
+    const int item = get_local_id(0), lane = item % LANES, strips = (rows + STRIP - 1) / STRIP;
     const __global element *from = a + a_offset + PRODUCT_OF(a);
     __global element *at = x + x_offset + PRODUCT_OF(x);
 #if KEEPS
@@ -128,10 +130,12 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        for (int s = 0; s < strips && item < LANES; s++) {
-            /* T * X begins with the last strip, so that the rows before are unchanged. */
-            const int row = (SOLVES ? s : strips - 1 - s) * STRIP;
-            values own[STRIP], sum[STRIP];
+        values sum[STRIP];
+        const int first = AT_ONCE ? item / LANES : 0;
+        for (int s = first; s < strips && (AT_ONCE ? s == first : item < LANES); s++) {
+            /* T * X in turn begins with the last strip, so that the rows before are unchanged. */
+            const int row = (SOLVES || AT_ONCE ? s : strips - 1 - s) * STRIP;
+            values own[STRIP];
 #pragma unroll
             for (int r = 0; r < STRIP; r++) {
                 const values value = GET(tile, row + r);
@@ -166,11 +170,21 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
                         ADD_TIMES(sum[r], t[row + k][row + r], own[k]);
                     }
             }
+#if !AT_ONCE
 #pragma unroll
             for (int r = 0; r < STRIP; r++) {
                 PUT(tile, row + r, sum[r]);
             }
+#endif
         }
+#if AT_ONCE
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (first < strips)
+#pragma unroll
+            for (int r = 0; r < STRIP; r++) {
+                PUT(tile, first * STRIP + r, sum[r]);
+            }
+#endif
         barrier(CLK_LOCAL_MEM_FENCE);
 #if VECTORS
         if (whole)

@@ -36,16 +36,16 @@ static void agree(struct clg_pipe_plan *plan, const struct clg_facts *facts,
                   const struct clg_tuning *tuning) {
     enum { KINDS = 16 };
     struct clg_agree products[KINDS] = {{NULL, 0}};
-    if (plan->num_kinds > KINDS)
+    if (plan->num_kinds > KINDS || plan->steps[0].problem.work != CLG_WORK_MULTIPLY)
         return;
     for (int s = 0; s < plan->num_steps; s++) {
-        struct clg_agree *product = &products[plan->steps[s].kind];
-        product->problem = product->problem ? product->problem : &plan->steps[s].problem;
-        product->times++;
+        products[plan->steps[s].kind].problem = &plan->steps[s].problem;
+        products[plan->steps[s].kind].times++;
     }
-    clg_agree(products, plan->num_kinds, plan->seconds, facts, tuning);
+    const struct clg_variant common =
+        clg_agree(products, plan->num_kinds, plan->seconds, facts, tuning);
     for (int s = 0; s < plan->num_steps; s++)
-        plan->steps[s].problem.common = products[plan->steps[s].kind].problem->common;
+        plan->steps[s].problem.common = common;
 }
 
 /* The problem's plan, remembered or new, which the caller releases. NULL if memory is short. */
@@ -68,7 +68,8 @@ static struct clg_pipe_known *plan_of(struct clg_host *host, const struct clg_pr
     struct clg_pipe_speeds speeds = clg_pipe_speeds_of(key.tuning, facts, problem, processors);
     clg_pipe_speeds_share(&speeds, facts, processors, devices);
     known->products = clg_pipe_make(&known->plan, &task, facts, &speeds);
-    agree(&known->plan, facts, key.tuning);
+    if (known->products)
+        agree(&known->plan, facts, key.tuning);
     if (known->plan.num_up + known->plan.num_down <= MOST_PIECES)
         clg_known_keep(&host->pipes, &known->known, since);
     return known;

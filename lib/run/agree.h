@@ -9,17 +9,17 @@
 #include "gemm/problem.h"
 #include "tuning/table.h"
 
-/* One of a call's products, and how often the call computes it. */
+/* One of a call's products, of work CLG_WORK_MULTIPLY, and how often the call computes it. */
 struct clg_agree {
-    struct clg_problem *problem;
+    const struct clg_problem *problem;
     int times;
 };
 
-/* Sets `common` of all products of a call that is expected to take so many seconds: to the variant
- * with which they need the fewest programs, if these are fewer than by their own choices and the
- * call takes hardly longer by the model; else to none. A measured row of any of them stays in
- * force. Calls no OpenCL function. Nothing changes if memory is short. */
-void clg_agree(const struct clg_agree *products, int count, double seconds,
-               const struct clg_facts *facts, const struct clg_tuning *tuning);
+/* The variant that all products of a call, which is expected to take so many seconds, should have
+ * in common: that with which they need the fewest programs, if these are fewer than by their own
+ * choices and the call takes hardly longer by the model. None if there is no such variant, if rows
+ * were measured for any product, or if memory is short. Calls no OpenCL function. */
+struct clg_variant clg_agree(const struct clg_agree *products, int count, double seconds,
+                             const struct clg_facts *facts, const struct clg_tuning *tuning);
 
 #endif

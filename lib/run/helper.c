@@ -317,6 +317,7 @@ clgemm_status clg_helper_build(struct clg_helper *helper, const struct clg_devic
     errand.problem = plan->problem;
     errand.family = index_of(plan->family);
     errand.ahead = index_of(plan->problem.ahead.family);
+    errand.problem.common.family = NULL; /* choices alone use it */
     errand.params = plan->params;
     return take_turn(helper, &errand);
 }

@@ -3,7 +3,7 @@
  * without such cores: the threads of this program are a warp, and compute what the cores would.
  * Sums of small integers must be exact, and infinities and NaN where they belong: with few and many
  * exceptional rows of either operand, alone and together, at the ends of the matrices. With one
- * part (SPLIT 1) no row is marked, and all is computed again. */
+ * part (SPLIT 1, FP16) no row is marked, and all is computed again. */
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -22,7 +22,7 @@ static bool warp_agrees(bool mine) {
 #define element float
 #define LOAD(x, i) (x)[i]
 #define PROMOTED (SPLIT > 1)
-#define MAY_OVERFLOW !PROMOTED
+#define MAY_OVERFLOW (!PROMOTED)
 #include "tensor_promote.h"
 
 #if PROMOTED

@@ -38,8 +38,8 @@ static bool streams(const struct clg_costs *costs, const struct clg_problem *pro
     enum { FEW = 4 };
     const double depth = (double)problem->k * (double)clg_type_size(problem->type);
     const double a = (double)problem->m * depth, b = (double)problem->n * depth;
-    return (problem->n <= FEW * p->tile_n && a > costs->cache_bytes) ||
-           (problem->m <= FEW * p->tile_m && b > costs->cache_bytes);
+    return (problem->n <= (int64_t)FEW * p->tile_n && a > costs->cache_bytes) ||
+           (problem->m <= (int64_t)FEW * p->tile_m && b > costs->cache_bytes);
 }
 
 /* Units drift apart from round to round. So after many rounds a partial last round takes less time

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The largest error of each family, type and mode, relative to its bound, on data of several
+ * The largest error of each family, type and mode, relative to strict's bound, on data of several
  * kinds. Prints a table, and fails if a bound is exceeded. A short run draws a type, and which
  * operands are transposed; a long one is for all of them. */
 #include <float.h>
@@ -156,12 +156,13 @@ static bool rounds_operands(clgemm_math math) {
 
 /* The largest error that the mode permits, times strict's bound. NORMWISE keeps that if the
  * elements of a row are of similar size. Rounded operands must not be out of their type's range. */
-static double most_of(clgemm_math math, enum kind kind) {
+static double most_of(clgemm_type type, clgemm_math math, enum kind kind) {
     const double r = math == CLGEMM_MATH_BF16 ? 0x1p-8 : 0x1p-11;
     if ((math == CLGEMM_MATH_NORMWISE && kind != ORDINARY) ||
         (rounds_operands(math) && (kind == DENORMAL || kind == SPECIAL)))
         return DBL_MAX;
-    return rounds_operands(math) ? 1 + (2 * r + r * r) / ((K + 2) * 0x1p-24) : 1;
+    return rounds_operands(math) ? 1 + (2 * r + r * r) / ((K * clg_type_parts(type) + 2) * 0x1p-24)
+                                 : 1;
 }
 
 static void check_line(const struct clg_family *family, const struct clg_params *params,
@@ -174,7 +175,7 @@ static void check_line(const struct clg_family *family, const struct clg_params 
                   clg_types[type].name, clg_math_word(math), errors[ORDINARY], errors[WIDE],
                   errors[CANCELLING], errors[DENORMAL], isinf(errors[SPECIAL]) ? "wrong" : "right");
     for (int kind = 0; kind < KINDS; kind++)
-        assert_true(errors[kind] <= most_of(math, (enum kind)kind));
+        assert_true(errors[kind] <= most_of(type, math, (enum kind)kind));
 }
 
 /* Modes that round floats; a short run draws one. */

@@ -42,6 +42,14 @@ static void tails_are_cut_where_they_pay(void **state) {
     }
 }
 
+/* A few tiles along one side read the other, long operand together, and wait for memory in each
+ * step: small tiles, whose steps are short, do not pay. */
+static void long_operands_are_not_read_in_short_steps(void **state) {
+    (void)state;
+    const struct clg_plan plan = chosen(CLGEMM_F32, 65, 3213, 5725);
+    assert_true(plan.params.tile_m * plan.params.tile_n > 32 * 32);
+}
+
 static struct clg_params params_of(int wg_k) {
     return (struct clg_params){.tile_m = 64,
                                .tile_n = 64,
@@ -250,6 +258,7 @@ static void a_short_k_has_short_steps(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tails_are_cut_where_they_pay),
+        cmocka_unit_test(long_operands_are_not_read_in_short_steps),
         cmocka_unit_test(pieces_go_beside_whole_tiles_while_they_are_few),
         cmocka_unit_test(a_tail_is_joined_where_groups_have_slices),
         cmocka_unit_test(groups_have_slices_where_there_is_one_round),

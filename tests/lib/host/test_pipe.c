@@ -29,8 +29,8 @@ static void check(const struct clg_test_problem *p, struct clg_test_random *rand
 
 static void panels_of_columns_and_rows(void **state) {
     struct clg_test_random random = clg_test_random_start(1);
-    static const int64_t shapes[][3] = {
-        {300, 1100, 70}, {1300, 257, 33}, {3, 5000, 90}, {5000, 1, 90}, {513, 515, 0}};
+    static const int64_t shapes[][3] = {{300, 1100, 70}, {1300, 257, 33}, {3, 5000, 90},
+                                        {5000, 1, 90},   {513, 515, 0},   {1000, 900, 0}};
     (void)state;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int form = 0; form < 8; form++) {

@@ -12,7 +12,7 @@ enum { MOST = 4 };
 
 struct set {
     struct clg_problem problem[MOST];
-    struct clg_agree products[MOST];
+    struct clg_agree products[MOST]; /* of these problems */
     int count;
 };
 
@@ -49,6 +49,17 @@ static double us_of(const struct set *set, const struct clg_tuning *tuning, int 
     return us;
 }
 
+/* Has the products agree; the model's seconds are those of the call. */
+static struct clg_variant agree(struct set *set, const struct clg_tuning *tuning) {
+    int variants;
+    const double us = us_of(set, tuning, &variants);
+    const struct clg_variant common =
+        clg_agree(set->products, set->count, 1e-6 * us, &clg_test_hopper, tuning);
+    for (int i = 0; i < set->count; i++)
+        set->problem[i].common = common;
+    return common;
+}
+
 static void products_of_a_call_share_a_variant(void **state) {
     struct set set;
     int own, shared;
@@ -56,7 +67,7 @@ static void products_of_a_call_share_a_variant(void **state) {
     make(&set);
     const double us = us_of(&set, NULL, &own);
     assert_true(own > 1);
-    clg_agree(set.products, set.count, 1e-6 * us, &clg_test_hopper, NULL);
+    agree(&set, NULL);
     assert_true(us_of(&set, NULL, &shared) < 1.02 * us);
     assert_int_equal(shared, 1);
     for (int i = 0; i < set.count; i++) {
@@ -65,16 +76,16 @@ static void products_of_a_call_share_a_variant(void **state) {
     }
 }
 
-/* The plan of a product alone is another one. */
+/* The plan of a product alone is another one, and one product has nobody to agree with. */
 static void such_a_product_is_a_problem_of_its_own(void **state) {
     struct set set;
     (void)state;
     make(&set);
     const struct clg_problem alone = set.problem[1];
-    clg_agree(set.products, set.count, 1, &clg_test_hopper, NULL);
+    assert_non_null(agree(&set, NULL).family);
     assert_false(clg_problem_equal(&alone, &set.problem[1]));
-    clg_agree(set.products + 1, 1, 1, &clg_test_hopper, NULL);
-    assert_non_null(set.problem[1].common.family);
+    set.count = 1;
+    assert_null(agree(&set, NULL).family);
 }
 
 /* A small product beside a large one must not make it slow: there is no common variant then. */
@@ -88,31 +99,36 @@ static void none_pays_for_another(void **state) {
     for (int i = 0; i < set.count; i++)
         set.products[i] = (struct clg_agree){&set.problem[i], i ? 200 : 1};
     const double us = us_of(&set, NULL, &own);
-    clg_agree(set.products, set.count, 1e-6 * us, &clg_test_hopper, NULL);
-    assert_true(us_of(&set, NULL, &shared) < 1.02 * us);
+    assert_null(agree(&set, NULL).family);
+    assert_true(us_of(&set, NULL, &shared) == us);
     assert_true(own == 2 && shared == 2);
 }
 
-/* What somebody measured is in force, for the size that it was measured for. */
+/* What somebody measured is in force for its own size, in its mode and those beyond it. */
 static void measured_rows_stay_in_force(void **state) {
-    struct set set;
-    struct clg_list list;
     (void)state;
-    make(&set);
-    clg_choose_list(&list, &set.problem[1], &clg_test_hopper, NULL, 0);
-    const struct clg_tuning_row row = {.shape = clg_tuning_shape_of(&set.problem[1]),
-                                       .family = list.at[1].family,
-                                       .params = list.at[1].params,
-                                       .ms = 1,
-                                       .date = "2026-01-01",
-                                       .version = "0.1.0"};
-    struct clg_tuning *tuning = clg_test_tuning_with(NULL, &row, 1);
-    clg_agree(set.products, set.count, 1, &clg_test_hopper, tuning);
-    for (int i = 0; i < set.count; i++)
-        assert_null(set.problem[i].common.family);
-    clg_choose_list(&list, &set.problem[1], &clg_test_hopper, tuning, 0);
-    assert_true(clg_candidate_is_measured(&list.at[0]));
-    clg_tuning_release(tuning);
+    for (int mode = 0; mode < 2; mode++) {
+        struct set set;
+        struct clg_list list;
+        make(&set);
+        clg_choose_list(&list, &set.problem[1], &clg_test_hopper, NULL, 0);
+        const struct clg_tuning_row row = {.shape = clg_tuning_shape_of(&set.problem[1]),
+                                           .family = list.at[1].family,
+                                           .params = list.at[1].params,
+                                           .ms = 1e-3,
+                                           .date = "2026-01-01",
+                                           .version = "0.1.0"};
+        struct clg_tuning *tuning = clg_test_tuning_with(NULL, &row, 1);
+        for (int i = 0; i < set.count; i++)
+            set.problem[i].math = mode ? CLGEMM_MATH_NORMWISE : CLGEMM_MATH_STRICT;
+        assert_null(agree(&set, tuning).family);
+        clg_choose_list(&list, &set.problem[1], &clg_test_hopper, tuning, 0);
+        bool measured = false;
+        for (int i = 0; i < list.count; i++)
+            measured = measured || clg_candidate_is_measured(&list.at[i]);
+        assert_true(measured);
+        clg_tuning_release(tuning);
+    }
 }
 
 int main(void) {
