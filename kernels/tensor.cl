@@ -16,8 +16,8 @@
  * is stored.)
  *
  * What parts cannot represent is multiplied in FP32 (tensor_promote.h); TF32 and BF16 parts of floats
- * hold Inf and NaN. So these reach the results that they reach in the strict kernels, and no launch
- * has to inspect the data first. */
+ * hold Inf and NaN. So these reach the results that they reach in the strict kernels (but for numbers
+ * that round to 0), and no launch has to inspect the data first. */
 #include "real.h"
 #include "tensor_parts.h"
 

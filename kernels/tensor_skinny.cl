@@ -183,8 +183,8 @@ struct result {
     long along_wide, along_narrow;
 };
 
-/* What beta needs is read in blocks before they are written: no compiler moves a read past a write,
- * and each would wait for memory. */
+/* With beta 16 elements of C are read before they are written: no compiler moves a read past a
+ * write, so each would wait for memory. */
 static void write_sums(const struct result to, const float *sums, const int row, const int column,
                        const int rows, const int columns, const float alpha, const float beta) {
     enum { TOGETHER = 16 };
@@ -202,7 +202,7 @@ static void write_sums(const struct result to, const float *sums, const int row,
             const int i = row + e / 2 % 2 * 8, j = column + (first + e) / 4 * 8 + e % 2;
             if (i < rows && j < columns)
                 to.c[i * to.along_wide + j * to.along_narrow] =
-                    alpha * sums[first + e] + beta * old[e];
+                    beta != 0 ? alpha * sums[first + e] + beta * old[e] : alpha * sums[first + e];
         }
     }
 }

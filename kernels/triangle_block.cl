@@ -13,8 +13,8 @@
  * A work-group has T and LANES * WIDTH columns of X in local memory, `turns` times in turn. Each of
  * its first LANES work-items has a vector of WIDTH columns and computes a strip of STRIP rows at a
  * time: first with the rows of other strips, then with the strip's own triangle. T is used as it
- * is, without an inverse. All of its GROUP work-items copy, because latency limits copies; and each
- * LANES of them have a strip, where these do not depend on each other (T * X) and are enough. */
+ * is, without an inverse. All of its GROUP work-items copy, because latency limits copies. For T * X,
+ * whose strips do not depend on each other, all compute a strip each, if there are enough of them. */
 #include "number.h"
 
 #ifndef SIDE

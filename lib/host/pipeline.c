@@ -68,7 +68,7 @@ static struct clg_pipe_known *plan_of(struct clg_host *host, const struct clg_pr
     struct clg_pipe_speeds speeds = clg_pipe_speeds_of(key.tuning, facts, problem, processors);
     clg_pipe_speeds_share(&speeds, facts, processors, devices);
     known->products = clg_pipe_make(&known->plan, &task, facts, &speeds);
-    if (known->products)
+    if (known->products == problem->batch)
         agree(&known->plan, facts, key.tuning);
     if (known->plan.num_up + known->plan.num_down <= MOST_PIECES)
         clg_known_keep(&host->pipes, &known->known, since);
