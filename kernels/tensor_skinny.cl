@@ -187,18 +187,18 @@ struct result {
  * write, so each would wait for memory. */
 static void write_sums(const struct result to, const float *sums, const int row, const int column,
                        const int rows, const int columns, const float alpha, const float beta) {
-    enum { TOGETHER = 16 };
+    enum { HELD = 16 };
 #pragma unroll
-    for (int first = 0; first < SUMS_EACH; first += TOGETHER) {
-        float old[TOGETHER];
+    for (int first = 0; first < SUMS_EACH; first += HELD) {
+        float old[HELD];
 #pragma unroll
-        for (int e = 0; e < TOGETHER; e++) {
+        for (int e = 0; e < HELD; e++) {
             const int i = row + e / 2 % 2 * 8, j = column + (first + e) / 4 * 8 + e % 2;
             const bool is = beta != 0 && i < rows && j < columns;
             old[e] = is ? to.c[i * to.along_wide + j * to.along_narrow] : 0;
         }
 #pragma unroll
-        for (int e = 0; e < TOGETHER; e++) {
+        for (int e = 0; e < HELD; e++) {
             const int i = row + e / 2 % 2 * 8, j = column + (first + e) / 4 * 8 + e % 2;
             if (i < rows && j < columns)
                 to.c[i * to.along_wide + j * to.along_narrow] =

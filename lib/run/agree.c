@@ -19,10 +19,10 @@ struct agreement {
     const struct clg_agree *products;
     int count;
     const struct clg_facts *facts;
-    struct clg_list *lists; /* of the products */
     struct clg_plan plan;
     struct clg_hash programs[PROGRAMS];
     int num_programs;
+    struct clg_list lists[]; /* of the products */
 };
 
 /* The candidate that a product has if all have this variant; its own choice for NULL; NULL if there
@@ -105,16 +105,13 @@ static struct clg_variant choose(struct agreement *a, double seconds) {
 
 struct clg_variant clg_agree(const struct clg_agree *products, int count, double seconds,
                              const struct clg_facts *facts, const struct clg_tuning *tuning) {
-    struct agreement *a = count > 1 ? malloc(sizeof *a) : NULL;
-    struct clg_list *lists = a ? malloc((size_t)count * sizeof *lists) : NULL;
+    struct agreement *a = count > 1 ? malloc(sizeof *a + (size_t)count * sizeof a->lists[0]) : NULL;
     struct clg_variant common = {.family = NULL};
-    if (lists) {
-        *a = (struct agreement){.products = products, .count = count, .facts = facts};
-        a->lists = lists;
-        if (list_all(a, tuning))
-            common = choose(a, seconds);
-    }
-    free(lists);
+    if (!a)
+        return common;
+    *a = (struct agreement){.products = products, .count = count, .facts = facts};
+    if (list_all(a, tuning))
+        common = choose(a, seconds);
     free(a);
     return common;
 }
