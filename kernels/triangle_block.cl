@@ -31,6 +31,8 @@
 #define COLUMNS (LANES * WIDTH)
 #define COPIED ((GROUP + SIDE - 1) / SIDE) /* columns of T that the work-group copies at a time */
 #define AT_ONCE (!SOLVES && GROUP / LANES >= SIDE / STRIP) /* all strips are computed at a time */
+/* Columns of T, all of which compilers keep in registers. */
+#define AT_A_TIME (SOLVES || PARTS == 1 ? STRIP : 2)
 
 #if WIDTH == 1
 typedef real lanes;
@@ -130,26 +132,19 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        values sum[STRIP];
-        const int first = AT_ONCE ? item / LANES : 0;
-        for (int s = first; s < strips && (AT_ONCE ? s == first : item < LANES); s++) {
+        const int first = AT_ONCE ? min(item / LANES, strips - 1) : 0;
+        const int last = AT_ONCE ? first : item < LANES ? strips - 1 : -1;
+        for (int s = first; s <= last; s++) {
             /* T * X in turn begins with the last strip, so that the rows before are unchanged. */
             const int row = (SOLVES || AT_ONCE ? s : strips - 1 - s) * STRIP;
-            values own[STRIP];
+            values sum[STRIP];
 #pragma unroll
             for (int r = 0; r < STRIP; r++) {
-                const values value = GET(tile, row + r);
-                own[r] = value;
-                sum[r] = value;
-                if (!SOLVES) {
-                    sum[r].re = 0;
-#ifdef COMPLEX
-                    sum[r].im = 0;
-#endif
-                }
+                const values value = GET(tile, row + r), none = {0};
+                sum[r] = SOLVES ? value : none;
             }
             for (int other = 0; other < row; other += STRIP)
-#pragma unroll
+#pragma unroll AT_A_TIME
                 for (int k = other; k < other + STRIP; k++) {
                     const values value = GET(tile, k);
 #pragma unroll
@@ -159,32 +154,27 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
                 }
 #pragma unroll
             for (int k = 0; k < STRIP; k++) {
+                values value = GET(tile, row + k);
                 if (SOLVES) {
                     if (!UNIT_DIAGONAL)
                         sum[k] = quotient(sum[k], t[row + k][row + k]);
-                    own[k] = sum[k];
+                    value = sum[k];
                 }
 #pragma unroll
                 for (int r = 0; r < STRIP; r++)
                     if (r >= k + SOLVES) {
-                        ADD_TIMES(sum[r], t[row + k][row + r], own[k]);
+                        ADD_TIMES(sum[r], t[row + k][row + r], value);
                     }
             }
-#if !AT_ONCE
-#pragma unroll
-            for (int r = 0; r < STRIP; r++) {
-                PUT(tile, row + r, sum[r]);
-            }
-#endif
-        }
 #if AT_ONCE
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (first < strips)
-#pragma unroll
-            for (int r = 0; r < STRIP; r++) {
-                PUT(tile, first * STRIP + r, sum[r]);
-            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (item / LANES == s)
 #endif
+#pragma unroll
+                for (int r = 0; r < STRIP; r++) {
+                    PUT(tile, row + r, sum[r]);
+                }
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
 #if VECTORS
         if (whole)

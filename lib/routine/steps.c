@@ -38,11 +38,11 @@ static bool fits(const struct block_form *form, clgemm_type type, const struct c
            facts->local_memory;
 }
 
-/* Half of a strip if its rows, before and after, those of a column of the triangle, and some
- * addresses do not fit into a GPU's registers. */
+/* Half of a strip if its rows, those of a column of the triangle, and some addresses do not fit
+ * into a GPU's registers. */
 static int strip_of(clgemm_type type, const struct clg_facts *facts) {
     const size_t registers =
-        (3 * STRIP + 1) * clg_type_size(type) / REGISTER_BYTES + ADDRESS_REGISTERS;
+        (2 * STRIP + 1) * clg_type_size(type) / REGISTER_BYTES + ADDRESS_REGISTERS;
     return facts->kind != CLG_DEVICE_CPU && registers > facts->arch.registers ? STRIP / 2 : STRIP;
 }
 
