@@ -40,7 +40,10 @@
  * of PANEL_M rows, as B would be, and is not packed block by block. TRIANGLE: only a triangle of C
  * is computed (triangle.h), in `tiles` tiles. SUMS, for NARROW elements: C is
  * a matrix of reals, because k takes several blocks or slices, and a sum is rounded to an element
- * only once. */
+ * only once. TRMM: op(A) (1) or op(B) (2) is a triangle, whose other half is not used (`before`:
+ * panel_triangle.h), and with `unit` its diagonal is ones. A panel is multiplied along its part of k
+ * alone, and in the square on the diagonal by steps that leave rows or columns out: zeros in their
+ * place would make NaNs of infinities. The other matrix is packed, as C may be in its place. */
 #include "real.h"
 
 #ifndef VEC
@@ -52,7 +55,7 @@
 #ifndef A_ALONG_K
 #define A_ALONG_K 0
 #endif
-#if (PACK_A || A_ALONG_K || TRIANGLE) && defined(__clang__) /* packing's arguments are unused then */
+#if (PACK_A || A_ALONG_K || TRIANGLE || TRMM) && defined(__clang__) /* packing's arguments are unused then */
 #pragma clang diagnostic ignored "-Wunused-parameter"
 #endif
 #ifndef PACK_A
@@ -70,6 +73,7 @@
 #endif
 #include "panel_strip.h"
 #include "triangle.h"
+#include "panel_triangle.h"
 
 /* Groups take the tasks of a batch at_a_time at once: small products take less time than an atomic
  * operation among threads. */
@@ -108,7 +112,7 @@
 /* Columns of A become panels while the first panel of B is multiplied with them. That saves a pass,
  * which matters if few columns use A. Columns that are whole pages apart conflict in the L1 cache's
  * sets and are packed faster in strips. If a tile has one panel of B, A's panels are not stored. */
-#define PACKS_IN_PASSING (!PACK_A && !A_ALONG_K && !TRIANGLE)
+#define PACKS_IN_PASSING (!PACK_A && !A_ALONG_K && !TRIANGLE && !TRMM)
 enum { NOT_PACKING, PACKING, PASSING };
 #define FEW_COLUMNS 256
 #define PAGE 4096
@@ -243,18 +247,35 @@ static void store_edge(__global c_element *c, const long ldc, const real beta, c
         }
 }
 
-/* The same if only rows x columns elements are in C, or the diagonal of a triangle passes. */
+/* The same if only rows x columns elements are in C, or the diagonal of a triangle passes: C's, or
+ * in a square of T, whose step `place` is step 0 here. It is negative elsewhere. */
 static void multiply_edge(const int depth, const real alpha, const __global real *a,
                           const __global real *b, const real beta, __global c_element *c, const long ldc,
                           const long row, const long col, const int rows, const int columns,
-                          __local real *edge BELOW_ARG) {
+                          __local real *edge BELOW_ARG SQUARE_ARGS) {
     EACH_COLUMN(PLACE)
-    if (rows > VEC) {
+    if (rows > VEC || IN_SQUARE) {
         EACH_COLUMN(CLEAR)
-        for (int p = 0; p < depth; p++, a += PANEL_M, b += row) {
-            const vec a_u = *(const __global vec *)a, a_v = *(const __global vec *)(a + VEC);
-            EACH_COLUMN(MULTIPLY_ADD_AT)
+#if TRMM
+        if (IN_SQUARE)
+            for (int p = place; p < place + depth; p++, a += PANEL_M, b += row) {
+                const vec a_u = OF_A(*(const __global vec *)a, 0);
+                const vec a_v = OF_A(*(const __global vec *)(a + VEC), 1);
+                EACH_COLUMN(MULTIPLY_ADD_SQUARE)
+            }
+        else
+#endif
+            for (int p = 0; p < depth; p++, a += PANEL_M, b += row) {
+                const vec a_u = *(const __global vec *)a, a_v = *(const __global vec *)(a + VEC);
+                EACH_COLUMN(MULTIPLY_ADD_AT)
+            }
+#if TRMM
+        if (rows < VEC) {
+            EACH_COLUMN(SPILL_U)
+            store_edge(c, ldc, beta, rows, columns, edge BELOW(below));
+            return;
         }
+#endif
 #if TRIANGLE
         if (!ARE_ALL_COMPUTED(below, rows, columns)) {
             EACH_COLUMN(SPILL_U)
@@ -265,6 +286,8 @@ static void multiply_edge(const int depth, const real alpha, const __global real
         }
 #endif
         EACH_COLUMN(STORE_U)
+        if (rows == VEC)
+            return;
         if (rows == PANEL_M) {
             EACH_COLUMN(STORE_V)
             return;
@@ -303,7 +326,7 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
           const long b_offset, const long b_row, const long b_col BATCH_STRIDE(b),
           __global c_element *c, const long c_offset, const long ldc, const long slice_c BATCH_STRIDE(c),
           __global real *blocks, const long block_size,
-          volatile __global int *next TILES_ARG BATCH_PRODUCTS) {
+          volatile __global int *next TILES_ARG TRMM_ARGS BATCH_PRODUCTS) {
     __local real edge[VEC * REG_N];
     /* Elements of the next packed panel of B that each step prefetches, so that all panels of A
      * together prefetch the whole panel. */
@@ -324,6 +347,12 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
 #if TRIANGLE
         const int2 tile = triangle_tile(TRIANGLE == 1 ? tiles - 1 - number : number, tiles_m,
                                         tiles_n, mc, nc, 1);
+#elif TRMM == 1
+        const int strip = number / tiles_n;
+        const int2 tile = (int2)(before ? tiles_m - 1 - strip : strip, number % tiles_n);
+#elif TRMM == 2
+        const int strip = number / tiles_m;
+        const int2 tile = (int2)(number % tiles_m, before ? tiles_n - 1 - strip : strip);
 #else
         const int2 tile = (int2)(number % tiles_m, number / tiles_m);
 #endif
@@ -334,47 +363,71 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
         __global c_element *c_slice = c + c_offset + slice * slice_c + OF_PRODUCT(c);
         for (int k0 = slice * slice_k; k0 < k1; k0 += kc) {
             const int depth = min(kc, k1 - k0);
-            const real beta_k = k0 == slice * slice_k ? beta : 1;
+#if TRMM == 1 /* steps that the tile uses, of which A's block has all */
+            const int first = max(k0, before ? 0 : i0);
+            const int steps = min(k0 + depth, before ? i0 + rows : k1) - first;
+            if (steps <= 0)
+                continue;
+#else
+            const int first = k0, steps = depth;
+#endif
 #if PACK_A
             const long pad_m = (long)(m + PANEL_M - 1) / PANEL_M * PANEL_M;
-            A_PANEL *block = a_tile + k0 * pad_m + (long)i0 * depth;
+            A_PANEL *block = a_tile + k0 * pad_m + (long)i0 * steps;
             const __global a_element *a_block = block;
             const int in_passing = 0, how = NOT_PACKING;
 #else
             A_PANEL *block = blocks + get_group_id(0) * block_size;
             const __global a_element *a_block =
-                a_tile + (A_ALONG_K ? k0 + i0 * lda : i0 + k0 * lda);
+                a_tile + (A_ALONG_K ? first + i0 * lda : i0 + first * lda);
             const int how = j1 - j0 <= REG_N ? PASSING : PACKING;
             const int passes = PACKS_IN_PASSING && n <= FEW_COLUMNS && n - j0 >= REG_N &&
                                (how == PASSING || lda * (long)sizeof(element) % PAGE != 0);
             const int in_passing = passes ? rows / PANEL_M * PANEL_M : 0; /* rows */
             const int left = rows - in_passing;
             if (left > 0)
-                pack_strip(block + (long)in_passing * depth, (long)PANEL_M * depth,
+                pack_strip(block + (long)in_passing * steps, (long)PANEL_M * steps,
                            a_block + in_passing, lda, left, 0,
-                           (left + PANEL_M - 1) / PANEL_M * PANEL_M, depth, A_ALONG_K, PANEL_M);
+                           (left + PANEL_M - 1) / PANEL_M * PANEL_M, steps, A_ALONG_K, PANEL_M);
 #endif
             for (int j = j0; j < j1; j += REG_N)
                 for (int i = 0; i < rows; i += PANEL_M) {
                     if (!IS_ANY_COMPUTED(i0 + i - DIAGONAL(j), PANEL_M, REG_N))
                         continue;
-                    A_PANEL *a_ik = block + (long)i * depth;
-                    const __global real *b_jk = b_tile + (PACK_B ? k0 * pad_n + (long)j * depth
-                                                                 : k0 * b_row + j * b_col);
-                    __global c_element *c_ij = c_slice + i0 + i + j * ldc;
-                    const __global real *ahead =
-                        b_jk + (PACK_B ? ((long)REG_N + i / PANEL_M * share) * depth
-                                       : (REG_N + i / PANEL_M * 4) * b_col + STEPS_AHEAD * b_row);
-                    const long stride = PACK_B ? share : b_row;
-                    if (rows - i >= PANEL_M && n - j >= REG_N &&
-                        ARE_ALL_COMPUTED(i0 + i - DIAGONAL(j), PANEL_M, REG_N))
-                        multiply_whole(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col, ahead,
-                                       stride, j == j0 && i < in_passing ? how : NOT_PACKING,
-                                       a_block + i, lda);
-                    else
-                        multiply_edge(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,
-                                      min((rows - i + pad) & ~pad, PANEL_M), min(n - j, REG_N),
-                                      edge BELOW(i0 + i - DIAGONAL(j)));
+                    for (int part = 0; part < PARTS; part++) {
+                        int from = first, to = first + steps, begin = slice * slice_k, place = -1;
+#if TRMM
+                        const int square = TRMM == 1 ? i0 + i : j;
+                        const int2 range = steps_of(part, square, k, before);
+                        begin = before ? 0 : square;
+                        from = max(from, range.x);
+                        to = min(to, range.y);
+                        if (from >= to)
+                            continue;
+                        place = IS_SQUARE(part) ? from - square : -1;
+#endif
+                        const real beta_k = from == begin ? beta : 1;
+                        A_PANEL *a_ik = block + (long)i * steps + (long)(from - first) * PANEL_M;
+                        const __global real *b_jk =
+                            b_tile + (PACK_B ? k0 * pad_n + (long)j * depth + (from - k0) * REG_N
+                                             : from * b_row + j * b_col);
+                        __global c_element *c_ij = c_slice + i0 + i + j * ldc;
+                        const __global real *ahead =
+                            b_jk + (PACK_B
+                                        ? ((long)REG_N + i / PANEL_M * share) * depth
+                                        : (REG_N + i / PANEL_M * 4) * b_col + STEPS_AHEAD * b_row);
+                        const long stride = PACK_B ? share : b_row;
+                        if (place < 0 && rows - i >= PANEL_M && n - j >= REG_N &&
+                            ARE_ALL_COMPUTED(i0 + i - DIAGONAL(j), PANEL_M, REG_N))
+                            multiply_whole(to - from, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row,
+                                           col, ahead, stride,
+                                           j == j0 && i < in_passing ? how : NOT_PACKING,
+                                           a_block + i, lda);
+                        else
+                            multiply_edge(to - from, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,
+                                          min((rows - i + pad) & ~pad, PANEL_M), min(n - j, REG_N),
+                                          edge BELOW(i0 + i - DIAGONAL(j)) SQUARE_VALUES);
+                    }
                 }
         }
     }

@@ -11,7 +11,8 @@
  *
  * A work-group is one work-item. It packs CHUNK steps of one panel if the source runs along k, else
  * CHUNK steps of STRIP columns. It packs few panels at a time, so that their cache lines, which may
- * be a power of two apart, stay in the L1 cache. */
+ * be a power of two apart, stay in the L1 cache. Of a triangle it packs the chunks that are used: with
+ * `triangle` 1 those with a step p >= j, with 2 with a p <= j. */
 #include "real.h"
 
 #ifndef VEC
@@ -34,8 +35,8 @@
 #endif
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-clg_panel_pack(const int n, const int k, const int kc, const __global element *b, const long b_offset,
-               const long ldb BATCH_STRIDE(b),
+clg_panel_pack(const int n, const int k, const int kc, const int triangle,
+               const __global element *b, const long b_offset, const long ldb BATCH_STRIDE(b),
                __global real *packed BATCH_STRIDE(packed) BATCH_ARGS) {
     const int pad_n = (n + REG_N - 1) / REG_N * REG_N;
     const int strips = (n + STRIP - 1) / STRIP, chunks = (kc + CHUNK - 1) / CHUNK;
@@ -43,7 +44,8 @@ clg_panel_pack(const int n, const int k, const int kc, const __global element *b
     const int k0 = group / strips / chunks * kc, kn = min(kc, k - k0);
     const int p0 = group / strips % chunks * CHUNK, j0 = group % strips * STRIP;
     const long step = k0 + p0;
-    if (p0 < kn)
+    const bool used = triangle == 1 ? step + CHUNK > j0 : triangle != 2 || step < j0 + STRIP;
+    if (p0 < kn && used)
         pack_strip(packed + PRODUCT_OF(packed) + (long)k0 * pad_n + (long)j0 * kn +
                        (long)p0 * REG_N,
                    (long)REG_N * kn,

@@ -31,7 +31,7 @@
 #define COLUMNS (LANES * WIDTH)
 #define COPIED ((GROUP + SIDE - 1) / SIDE) /* columns of T that the work-group copies at a time */
 #define AT_ONCE (!SOLVES && GROUP / LANES >= SIDE / STRIP) /* all strips are computed at a time */
-/* Columns of T, all of which compilers keep in registers. */
+/* Columns of T in an unrolled loop: more complex ones would spill. */
 #define AT_A_TIME (SOLVES || PARTS == 1 ? STRIP : 2)
 
 #if WIDTH == 1

@@ -177,17 +177,14 @@ static clgemm_status enqueue(clgemm_handle *handle, const struct clg_routine *ro
                              enum clg_work work, const struct clg_objects *objects) {
     struct clg_engine *engine = &handle->engine;
     struct clg_memory memory[CLG_MATRICES] = {{.buffer = NULL}};
-    struct clg_ops ops;
     if (work == CLG_WORK_NOTHING)
         return objects->event ? clg_event_join(objects->where.queue, objects->where.num_wait,
                                                objects->where.wait_list, objects->event)
                               : CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES; i++)
         memory[i].buffer = objects->matrix[i];
-    clgemm_status status = clg_routine_plan(&ops, routine, &engine->device->facts);
-    if (!status)
-        status = clg_routine_run(engine, &ops, memory, &objects->where, objects->event);
-    clg_ops_free(&ops);
+    const clgemm_status status =
+        clg_routine_run(engine, routine, memory, &objects->where, objects->event);
     if (!status)
         trace(routine, &engine->device->facts, -1);
     return status;

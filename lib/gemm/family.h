@@ -38,6 +38,7 @@ struct clg_family {
     bool strict; /* computes in strict mode, which every mode permits */
     bool soft;   /* computes F64 on devices without FP64 */
     bool triangles; /* computes a triangle of C alone */
+    bool trmm;      /* multiplies by a triangle, real and in place */
     bool pairs; /* in mode normwise it multiplies parts of complex numbers by pairs, with half of
                    the products of CLG_FORM_PARTS */
     unsigned schemes; /* bit s: has enum clg_scheme s */

@@ -16,7 +16,7 @@
 #include "gemm/params.h"
 #include "gemm/problem.h"
 
-enum { CLG_MAX_STEPS = 9, CLG_MAX_ARGS = 29, CLG_MAX_WORKSPACES = 7, CLG_MAX_OPTIONS = 512 };
+enum { CLG_MAX_STEPS = 9, CLG_MAX_ARGS = 30, CLG_MAX_WORKSPACES = 7, CLG_MAX_OPTIONS = 512 };
 
 enum clg_arg_kind {
     CLG_ARG_MATRIX,    /* enum clg_matrix_index in .i */

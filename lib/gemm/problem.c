@@ -189,6 +189,10 @@ static clgemm_status check_words_and_sizes(const struct clg_call *call) {
     if (call->triangle != CLG_ALL && call->m != call->n)
         return clg_fail(CLGEMM_STATUS_INVALID_M,
                         "a triangle of C is not square: %" PRId64 " x %" PRId64, call->m, call->n);
+    if (call->trmm.triangle != CLG_ALL &&
+        call->k != (call->trmm.which == CLG_A ? call->m : call->n))
+        return clg_fail(CLGEMM_STATUS_INVALID_K, "a triangular operand is not square: k = %" PRId64,
+                        call->k);
     return CLGEMM_SUCCESS;
 }
 
@@ -228,6 +232,13 @@ clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *c
                                 .swapped = swapped};
     for (int i = 0; i < CLG_MATRICES; i++)
         out->matrix[i] = matrix[clg_problem_source(out, i)];
+    if (call->trmm.triangle == CLG_ALL)
+        return CLGEMM_SUCCESS;
+    out->trmm = call->trmm;
+    if (swapped) {
+        out->trmm.which = clg_problem_source(out, call->trmm.which);
+        out->trmm.triangle = transposed_triangle(call->trmm.triangle);
+    }
     return CLGEMM_SUCCESS;
 }
 
@@ -282,6 +293,8 @@ bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem 
     bool equal = left->type == right->type && left->math == right->math && left->m == right->m &&
                  left->n == right->n && left->k == right->k && left->batch == right->batch &&
                  left->work == right->work && left->triangle == right->triangle &&
+                 left->trmm.triangle == right->trmm.triangle &&
+                 left->trmm.which == right->trmm.which && left->trmm.unit == right->trmm.unit &&
                  left->copied == right->copied && ahead_equal(&left->ahead, &right->ahead) &&
                  clg_variant_equal(&left->common, &right->common);
     for (int i = 0; i < CLG_MATRICES && equal; i++)
@@ -297,9 +310,10 @@ static uint64_t mix(uint64_t hash, int64_t value) {
 }
 
 uint64_t clg_problem_hash(const struct clg_problem *problem) {
-    const int kind = (int)problem->type << 16 | (int)problem->math << 8 |
-                     (int)problem->triangle << 4 | (int)problem->work << 2 | problem->copied << 1 |
-                     problem->ahead.wanted;
+    const int kind = problem->trmm.which << 26 | problem->trmm.unit << 25 |
+                     (int)problem->trmm.triangle << 23 | (int)problem->type << 16 |
+                     (int)problem->math << 8 | (int)problem->triangle << 4 |
+                     (int)problem->work << 2 | problem->copied << 1 | problem->ahead.wanted;
     uint64_t hash =
         mix(mix(mix(mix(mix(0, kind), problem->m), problem->n), problem->k), problem->batch);
     for (int i = 0; i < CLG_MATRICES; i++) {

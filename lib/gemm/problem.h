@@ -41,6 +41,14 @@ static inline bool clg_scalars_read_c(const struct clg_scalars *scalars) {
 /* What part of a C is computed: with the diagonal, the other part is neither read nor written. */
 enum clg_triangle { CLG_ALL, CLG_LOWER, CLG_UPPER };
 
+/* A square operand of which only a triangle, with the diagonal, is multiplied (trmm): what is
+ * beside it does not count as zeros, but not at all. C may be in place of the other operand. */
+struct clg_trmm {
+    enum clg_triangle triangle; /* of op() of the operand; CLG_ALL: there is none */
+    int which;                  /* CLG_A or CLG_B */
+    bool unit;                  /* the diagonal counts as ones */
+};
+
 /* A call's arguments, in its own layout. */
 struct clg_call {
     clgemm_type type;
@@ -48,6 +56,7 @@ struct clg_call {
     clgemm_layout layout;
     clgemm_transpose ta, tb;
     enum clg_triangle triangle; /* of C; m is n unless CLG_ALL */
+    struct clg_trmm trmm;
     int64_t m, n, k;
     int64_t batch; /* products; 0 counts as 1 */
     struct clg_scalars scalars;
@@ -97,7 +106,8 @@ struct clg_problem {
     struct clg_matrix matrix[CLG_MATRICES];
     enum clg_work work;
     enum clg_triangle triangle; /* of the column-major C; also see clg_rows_each() */
-    bool copied;                /* a matrix is a copy of host memory, made for this call */
+    struct clg_trmm trmm;
+    bool copied;  /* a matrix is a copy of host memory, made for this call */
     bool swapped; /* the call is row-major: A is the caller's B, and B is the caller's A */
     struct clg_ahead ahead;
     struct clg_variant common; /* preferred, because a call's products share it (run/agree.h) */
@@ -142,6 +152,18 @@ static inline bool clg_is_computed(const struct clg_problem *problem, int64_t i,
     return problem->triangle == CLG_LOWER ? i >= j : i <= j;
 }
 
+/* Whether element (row, col) of op(A) or op(B) counts. */
+static inline bool clg_is_used(const struct clg_problem *problem, int which, int64_t row,
+                               int64_t col) {
+    const enum clg_triangle part = which == problem->trmm.which ? problem->trmm.triangle : CLG_ALL;
+    return part == CLG_ALL || (part == CLG_LOWER ? row >= col : row <= col);
+}
+
+/* Whether C may be in place of the operand, which is packed before C is written. */
+static inline bool clg_may_be_c(const struct clg_problem *problem, int which) {
+    return problem->trmm.triangle != CLG_ALL && problem->trmm.which != which;
+}
+
 /* The elements of one product's C that are computed. */
 static inline double clg_problem_results(const struct clg_problem *problem) {
     const double m = (double)problem->m, n = (double)problem->n;
@@ -151,9 +173,16 @@ static inline double clg_problem_results(const struct clg_problem *problem) {
 /* How many tiles of tile_m x tile_n have any of them. */
 int64_t clg_problem_tiles(const struct clg_problem *problem, int64_t tile_m, int64_t tile_n);
 
-/* 2 k for each of them, or 8 k if they are complex. */
+/* Multiply-adds for one element of C, on average. */
+static inline double clg_problem_depth(const struct clg_problem *problem) {
+    const double k = (double)problem->k;
+    return problem->trmm.triangle == CLG_ALL ? k : (k + 1) / 2;
+}
+
+/* 2 operations for each multiply-add, or 8 if numbers are complex. */
 static inline double clg_problem_flops(const struct clg_problem *problem) {
-    return clg_type_operations(problem->type) * clg_problem_results(problem) * (double)problem->k;
+    return clg_type_operations(problem->type) * clg_problem_results(problem) *
+           clg_problem_depth(problem);
 }
 
 /* How many different matrices i there are: one, or one for each product of the batch. */

@@ -149,14 +149,8 @@ static clgemm_status upload(struct transfer *t, const struct slab *slab) {
 static clgemm_status run(struct clg_engine *engine, const struct clg_routine *routine,
                          const struct clg_memory memory[CLG_MATRICES],
                          const struct clg_enqueue *where, cl_event *done) {
-    struct clg_ops ops;
-    clgemm_status status = clg_routine_plan(&ops, routine, &engine->device->facts);
-    if (!status)
-        status = clg_routine_run(engine, &ops, memory, where, done);
-    if (!status)
-        status = clg_queue_flush(where->queue);
-    clg_ops_free(&ops);
-    return status;
+    const clgemm_status status = clg_routine_run(engine, routine, memory, where, done);
+    return status ? status : clg_queue_flush(where->queue);
 }
 
 /* The routine for a slab, after what was enqueued to move it. */

@@ -18,6 +18,7 @@ struct clg_routine {
     clgemm_routine routine;
     struct clg_call call; /* `ta` is `trans`; `tb` is not used */
     bool left, upper, unit;
+    bool in_blocks; /* the triangle is divided even where a product takes all of it */
 };
 
 /* ---- Views ---- */
@@ -68,6 +69,7 @@ struct clg_op {
     int terms;                  /* of a merge: W, or W and its transpose, or none */
     bool diagonal;              /* of a merge: of the triangle only that is written */
     enum clg_triangle triangle; /* of C, which a product computes */
+    struct clg_trmm trmm;       /* of a product's operands */
 };
 
 struct clg_ops {
@@ -167,10 +169,10 @@ clgemm_status clg_op_check(struct clg_engine *engine, const struct clg_op *op,
 
 /* ---- Running it: run.c ---- */
 
-/* Enqueues the operations. Programs are built before anything is enqueued. `where`, `first` and
- * `last` are as in clg_exec. If the driver refuses a command after others were enqueued, C is
- * unspecified. */
-clgemm_status clg_routine_run(struct clg_engine *engine, const struct clg_ops *ops,
+/* Enqueues a checked call that has work to do. Programs are built before anything is enqueued.
+ * `where`, `first` and `last` are as in clg_exec. If the driver refuses a command after others were
+ * enqueued, C is unspecified. */
+clgemm_status clg_routine_run(struct clg_engine *engine, const struct clg_routine *routine,
                               const struct clg_memory memory[CLG_MATRICES],
                               const struct clg_enqueue *where, cl_event *last);
 

@@ -2,6 +2,7 @@
  * Carries out a routine's operations. */
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "device/event.h"
 #include "device/workspace.h"
 #include "routine/routine.h"
@@ -46,6 +47,7 @@ static clgemm_status pose(const struct run *run, const struct clg_op *op,
                             .ta = op->view[CLG_A].row == 1 ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
                             .tb = op->view[CLG_B].row == 1 ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
                             .triangle = op->triangle,
+                            .trmm = op->trmm,
                             .m = op->m,
                             .n = op->n,
                             .k = op->k,
@@ -172,9 +174,9 @@ static clgemm_status run_all(struct run *run, struct clg_prepared *scratch,
     return status;
 }
 
-clgemm_status clg_routine_run(struct clg_engine *engine, const struct clg_ops *ops,
-                              const struct clg_memory memory[CLG_MATRICES],
-                              const struct clg_enqueue *where, cl_event *last) {
+static clgemm_status run_ops(struct clg_engine *engine, const struct clg_ops *ops,
+                             const struct clg_memory memory[CLG_MATRICES],
+                             const struct clg_enqueue *where, cl_event *last) {
     struct run run = {.engine = engine, .ops = ops, .memory = memory};
     struct clg_prepared *scratch = malloc(sizeof *scratch);
     run.products = calloc(ops->count, sizeof *run.products);
@@ -185,4 +187,38 @@ clgemm_status clg_routine_run(struct clg_engine *engine, const struct clg_ops *o
     free(scratch);
     free(run.products);
     return status;
+}
+
+/* *at_once: one product takes the triangle. */
+static clgemm_status plan_and_run(struct clg_engine *engine, const struct clg_routine *routine,
+                                  const struct clg_memory memory[CLG_MATRICES],
+                                  const struct clg_enqueue *where, cl_event *last, bool *at_once) {
+    struct clg_ops ops;
+    clgemm_status status = clg_routine_plan(&ops, routine, &engine->device->facts);
+    *at_once = !status && ops.list[0].trmm.triangle != CLG_ALL;
+    if (!status)
+        status = run_ops(engine, &ops, memory, where, last);
+    clg_ops_free(&ops);
+    return status;
+}
+
+/* No kernel fits the device or the memory, or all are wrong. */
+static bool is_impossible(clgemm_status status) {
+    return status == CLGEMM_STATUS_UNSUPPORTED ||
+           status == (clgemm_status)CL_INVALID_WORK_GROUP_SIZE;
+}
+
+/* Where one product cannot take the triangle, blocks do. C is unchanged then. */
+clgemm_status clg_routine_run(struct clg_engine *engine, const struct clg_routine *routine,
+                              const struct clg_memory memory[CLG_MATRICES],
+                              const struct clg_enqueue *where, cl_event *last) {
+    struct clg_routine given = *routine;
+    bool at_once;
+    const clgemm_status status = plan_and_run(engine, &given, memory, where, last, &at_once);
+    if (!at_once || !is_impossible(status))
+        return status;
+    clg_log(CLG_LOG_CALLS, "%s is computed in blocks: %s", clg_routine_name(routine->routine),
+            clg_last_error());
+    given.in_blocks = true;
+    return plan_and_run(engine, &given, memory, where, last, &at_once);
 }

@@ -11,6 +11,8 @@
  * To multiply one matrix, nothing has to wait if there is a copy of C: the blocks on the diagonal
  * are one step, which makes the copy, and the blocks below it one product of each size.
  *
+ * A CPU multiplies by all of T in one product, which packs C before it writes it.
+ *
  * From the right it is the same with all matrices transposed. */
 #include "base/checked.h"
 #include "routine/routine.h"
@@ -116,6 +118,23 @@ static bool can_copy(const struct clg_ops *ops) {
     return call->batch <= 1 && bytes <= (double)ops->facts->workspace_max / 2;
 }
 
+/* ---- To multiply at once ---- */
+
+static bool can_at_once(const struct clg_ops *ops) {
+    const struct clg_routine *r = ops->routine;
+    return r->routine == CLGEMM_TRMM && !r->in_blocks && ops->facts->kind == CLG_DEVICE_CPU &&
+           ops->facts->fast_fma && !clg_type_is_complex(r->call.type);
+}
+
+static void multiply_at_once(const struct triangle *t, int64_t m, struct clg_factor alpha) {
+    const struct clg_factor zero = {0, 0};
+    struct clg_op *op = clg_ops_product(t->ops, m, t->n, m, alpha, t->t, t->c, zero, t->c);
+    const bool turned = t->c.row != 1;
+    op->trmm.triangle = t->upper != turned ? CLG_UPPER : CLG_LOWER;
+    op->trmm.which = turned ? CLG_B : CLG_A;
+    op->trmm.unit = t->unit;
+}
+
 void clg_routine_triangular(struct clg_ops *ops) {
     const struct clg_routine *r = ops->routine;
     const struct clg_factor alpha = {r->call.scalars.alpha, r->call.scalars.alpha_imag};
@@ -133,7 +152,9 @@ void clg_routine_triangular(struct clg_ops *ops) {
         t.upper = !t.upper;
     }
     const int64_t m = r->left ? r->call.m : r->call.n;
-    if (!t.solves && m > t.block && can_copy(ops))
+    if (can_at_once(ops))
+        multiply_at_once(&t, m, alpha);
+    else if (!t.solves && m > t.block && can_copy(ops))
         multiply(&t, m, alpha);
     else
         add_rows(&t, 0, m, alpha);

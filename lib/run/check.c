@@ -39,6 +39,10 @@ static double whole(struct check *check, int most) {
 static double element(const struct check *check, int which, int64_t product, int64_t row,
                       int64_t col) {
     const struct clg_matrix *matrix = &check->problem.matrix[which];
+    if (which != CLG_C && !clg_is_used(&check->problem, which, row, col))
+        return 0;
+    if (check->problem.trmm.unit && which == check->problem.trmm.which && row == col)
+        return 1;
     const int parts = clg_type_parts(check->problem.type);
     const bool turned = which == CLG_A && col % parts; /* times i */
     const int part = (int)(row % parts) ^ turned;
@@ -175,13 +179,16 @@ static bool check_row(const struct check *check, int64_t product, int64_t row) {
     const struct clg_problem *problem = &check->real;
     const bool infinite = problem->work == CLG_WORK_MULTIPLY &&
                           row < clg_type_parts(check->problem.type) &&
-                          (product == 0 || problem->matrix[CLG_A].stride == 0);
+                          (product == 0 || problem->matrix[CLG_A].stride == 0) &&
+                          isinf(element(check, CLG_A, product, row, row));
     double sum = 0;
     bool right = true;
     for (int64_t j = 0; j < problem->n && right; j++) {
         const double is = element(check, CLG_C, product, row, j);
         if (!clg_is_computed(problem, row, j))
             right = isnan(is);
+        else if (infinite && !clg_is_used(&check->problem, CLG_B, 0, j))
+            right = isfinite(is);
         else if (infinite)
             right = is_right(is, HUGE_VAL * element(check, CLG_B, product, row, j));
         else

@@ -21,17 +21,16 @@ static const struct mistake {
     clgemm_routine routine;
     clgemm_type type;
     const char *right, *wrong;
-} mistakes[] = {
-    {CLGEMM_SYMM, CLGEMM_F32, "square[fast][s] : square[s][fast]",
-     "square[fast][s] : square[fast][s]"},
-    {CLGEMM_HEMM, CLGEMM_CF32, "value.y : -value.y", "value.y : value.y"},
-    {CLGEMM_HERK, CLGEMM_CF32, "sum.y = 0", "sum.y = 1"},
-    {CLGEMM_HER2K, CLGEMM_CF32, "UPPER ? i > j : i < j", "false"},
-    {CLGEMM_SYR2K, CLGEMM_F32, "sum += other", "sum -= other"},
-    {CLGEMM_TRSM, CLGEMM_F32, "t[k][row + r], value", "t[k][row], value"},
-    {CLGEMM_TRSM, CLGEMM_CF32, "x.im - x.re * ratio", "x.im + x.re * ratio"},
-    {CLGEMM_TRMM, CLGEMM_F32, "t[row + k][row + r], own[k]", "t[row + k][row + r], own[0]"},
-    {CLGEMM_TRMM, CLGEMM_F32, "STORE(kept, i *", "STORE(kept, (i ^ 1) *"}};
+} mistakes[] = {{CLGEMM_SYMM, CLGEMM_F32, "square[fast][s] : square[s][fast]",
+                 "square[fast][s] : square[fast][s]"},
+                {CLGEMM_HEMM, CLGEMM_CF32, "value.y : -value.y", "value.y : value.y"},
+                {CLGEMM_HERK, CLGEMM_CF32, "sum.y = 0", "sum.y = 1"},
+                {CLGEMM_HER2K, CLGEMM_CF32, "UPPER ? i > j : i < j", "false"},
+                {CLGEMM_SYR2K, CLGEMM_F32, "sum += other", "sum -= other"},
+                {CLGEMM_TRSM, CLGEMM_F32, "t[k][row + r], value", "t[k][row], value"},
+                {CLGEMM_TRSM, CLGEMM_CF32, "x.im - x.re * ratio", "x.im + x.re * ratio"},
+                {CLGEMM_TRMM, CLGEMM_CF32, "t[row + k][row + r], value", "t[row + k][row], value"},
+                {CLGEMM_TRMM, CLGEMM_CF32, "STORE(kept, i *", "STORE(kept, (i ^ 1) *"}};
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 
 /* Runs the routine on whole numbers, of which one in eight is not 0. */

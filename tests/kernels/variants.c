@@ -148,6 +148,22 @@ static int print_triangles(const struct clg_family *family, const struct clg_par
     return printed;
 }
 
+/* Products of which A or B is a triangle, of which the last is a batch. */
+static int print_trmm(const struct clg_family *family, const struct clg_params *params,
+                      const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_params packed = *params;
+    struct clg_problem trmm = *problem;
+    int printed = 0;
+    packed.pack_b = 1;
+    for (int which = CLG_A; which <= CLG_B; which++) {
+        trmm.trmm = (struct clg_trmm){CLG_LOWER, which, false};
+        trmm.batch = which + 1;
+        printed += print_plan(family, params, &trmm, facts);
+        printed += print_plan(family, &packed, &trmm, facts);
+    }
+    return printed;
+}
+
 /* As long as `size`; for the thin family all of the few rows that a group computes. */
 static int64_t side(const struct clg_family *family, int64_t size, int tile, int other) {
     return family == &clg_family_thin && tile < other ? tile : size;
@@ -179,7 +195,8 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
             if (params->tile_m * params->tile_n <= SMALL_TILE)
                 printed += print_placements(family, params, &problem, facts);
             if (i == 0 || trans == 1) /* aligned and not */
-                printed += print_triangles(family, params, &problem, facts);
+                printed += print_triangles(family, params, &problem, facts) +
+                           print_trmm(family, params, &problem, facts);
             if (i == 0 && (trans == 1 || trans == 2) && type <= CLGEMM_F64) { /* syrk's */
                 struct clg_problem complex = problem;
                 complex.type = type == CLGEMM_F64 ? CLGEMM_CF64 : CLGEMM_CF32;

@@ -42,6 +42,20 @@ static void create_operand(struct clg_test_matrix *out, const struct clg_test_pr
                              random);
 }
 
+/* Zeros beside the triangle, and the diagonal's ones, so that the whole operand is the triangle. */
+static void make_triangle(struct clg_test_matrix *matrix, const struct clg_test_problem *p,
+                          int64_t size, bool by_column) {
+    for (int64_t z = 0; z < matrix->matrices; z++)
+        for (int64_t i = 0; i < size; i++)
+            for (int64_t j = 0; j < size; j++) {
+                const bool is_in = p->trmm.triangle == CLG_LOWER ? i >= j : i <= j;
+                if (!is_in || (i == j && p->trmm.unit))
+                    clg_element_set(p->type, matrix_of(matrix, z),
+                                    clg_test_place(by_column, i, j, matrix->ld), is_in);
+            }
+    clg_test_matrix_snapshot(matrix);
+}
+
 void clg_test_case_create(struct clg_test_case *out, const struct clg_test_problem *p,
                           struct clg_test_random *random) {
     out->problem = *p;
@@ -51,6 +65,10 @@ void clg_test_case_create(struct clg_test_case *out, const struct clg_test_probl
                    p->offset_b, p->shares_b, random);
     create_operand(&out->c, p, p->m, p->n, p->layout == CLGEMM_COL_MAJOR, p->gap_c, p->offset_c,
                    false, random);
+    if (p->trmm.triangle != CLG_ALL && p->trmm.which == CLG_A)
+        make_triangle(&out->a, p, p->m, clg_test_column_is_vector(p->layout, p->ta));
+    else if (p->trmm.triangle != CLG_ALL)
+        make_triangle(&out->b, p, p->n, clg_test_column_is_vector(p->layout, p->tb));
     const int parts = clg_type_parts(p->type);
     for (int64_t z = 0; z < out->c.matrices && p->triangle != CLG_ALL; z++)
         for (int64_t i = 0; i < p->m * parts; i++)
@@ -192,6 +210,7 @@ struct clg_call clg_test_call(const struct clg_test_problem *p, struct clg_opera
         .ta = p->ta,
         .tb = p->tb,
         .triangle = p->triangle,
+        .trmm = p->trmm,
         .m = p->m,
         .n = p->n,
         .k = p->k,

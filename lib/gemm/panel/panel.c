@@ -24,6 +24,10 @@ bool clg_panel_is_ahead(const struct clg_problem *problem, enum clg_matrix_index
     return clg_is_ahead(problem, &clg_family_panel, which);
 }
 
+bool clg_panel_must_pack(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return clg_panel_is_ahead(problem, which) || clg_may_be_c(problem, which);
+}
+
 int clg_panel_width(const struct clg_params *p, enum clg_matrix_index which) {
     return which == CLG_A ? 2 * p->vec : p->reg_n;
 }
@@ -47,9 +51,12 @@ static void add_workspace(struct clg_panel_work *work, double elements) {
 /* An operand that was packed before the call takes no workspace, but its size is limited too. */
 static void add_packed(struct clg_panel_work *work, const struct clg_problem *problem,
                        const struct clg_params *p) {
-    const double b = (double)clg_panel_packed_size(problem, p, CLG_B);
+    const double a = (double)clg_panel_packed_size(problem, p, CLG_A),
+                 b = (double)clg_panel_packed_size(problem, p, CLG_B);
     if (clg_panel_is_ahead(problem, CLG_A))
-        add_allocation(work, (double)clg_panel_packed_size(problem, p, CLG_A));
+        add_allocation(work, a);
+    else if (clg_panel_must_pack(problem, CLG_A))
+        add_workspace(work, a * (double)clg_problem_matrices(problem, CLG_A));
     if (clg_panel_is_ahead(problem, CLG_B))
         add_allocation(work, b);
     else if (p->pack_b)
@@ -86,7 +93,7 @@ struct clg_panel_work clg_panel_divide(const struct clg_problem *problem,
     add_packed(&work, problem, p);
     add_workspace(&work, work.sums ? (double)clg_slice_stride(problem) * slices : 0);
     work.groups = work.tasks == 1 ? 1 : clg_least(most, work.tasks * GROUPS_PER_UNIT);
-    if (clg_panel_is_ahead(problem, CLG_A)) /* groups pack no blocks */
+    if (clg_panel_must_pack(problem, CLG_A)) /* groups pack no blocks */
         return work;
     work.groups = clg_least(work.groups, blocks_that_fit(&work, problem, facts));
     add_workspace(&work, (double)work.block * (double)work.groups);
@@ -105,6 +112,10 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return "a size is missing";
     if (!packs_b && clg_type_is_narrow(problem->type))
         return "16-bit elements must be packed, as floats";
+    if (!packs_b && clg_may_be_c(problem, CLG_B))
+        return "B must be packed, as C may be in its place";
+    if (p->split_k > 1 && problem->trmm.triangle != CLG_ALL)
+        return "the steps of a triangle are not divided";
     if (p->tile_m % (2 * p->vec) || p->tile_n % p->reg_n)
         return "a tile is not made of whole panels";
     if ((uint64_t)(p->vec * p->reg_n) * clg_type_real_size(problem->type) > facts->local_memory)
@@ -134,7 +145,7 @@ static bool is_cramped(const struct clg_problem *problem, const struct clg_facts
  * depth of an operand that is packed already is fixed. */
 static bool take_less(const struct clg_problem *problem, struct clg_params *p) {
     const int panel = 2 * p->vec;
-    if (p->pack_b && !clg_panel_is_ahead(problem, CLG_B) && !clg_type_is_narrow(problem->type))
+    if (p->pack_b && !clg_panel_must_pack(problem, CLG_B) && !clg_type_is_narrow(problem->type))
         p->pack_b = 0;
     else if (p->split_k)
         p->split_k = p->split_k > 3 ? p->split_k / 2 : 0;
@@ -151,7 +162,8 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
                     const struct clg_costs *costs, const struct clg_params *p) {
     const double share = clg_problem_results(problem) / ((double)problem->m * (double)problem->n);
     const double fmas = (double)problem->batch * (double)clg_round_up(problem->m, p->vec) *
-                        (double)clg_round_up(problem->n, p->reg_n) * (double)problem->k * share;
+                        (double)clg_round_up(problem->n, p->reg_n) * clg_problem_depth(problem) *
+                        share;
     const int64_t tasks = clg_panel_divide(problem, facts, p).tasks;
     const double units = (double)clg_least(facts->compute_units, tasks);
     return costs->panel_fixed_us + fmas / (costs->panel_lane_fmas * p->vec * units);
@@ -244,6 +256,7 @@ const struct clg_family clg_family_panel = {
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .strict = true,
     .triangles = true,
+    .trmm = true,
     .schemes = 1U << CLG_SCHEME_PACKED,
     .unsupported_reason = unsupported_reason,
     .candidates = candidates,

@@ -32,6 +32,9 @@ struct clg_panel_work clg_panel_divide(const struct clg_problem *problem,
 /* Whether the operand is packed before the call. */
 bool clg_panel_is_ahead(const struct clg_problem *problem, enum clg_matrix_index which);
 
+/* Whether all of it must be packed: it was before the call, or C may be in its place. */
+bool clg_panel_must_pack(const struct clg_problem *problem, enum clg_matrix_index which);
+
 /* Columns of B's panels, or rows of A's; and elements of a packed matrix, in whole panels. */
 int clg_panel_width(const struct clg_params *p, enum clg_matrix_index which);
 int64_t clg_panel_packed_size(const struct clg_problem *problem, const struct clg_params *p,

@@ -103,7 +103,7 @@ static double most_in_place(const struct clg_problem *problem, const struct clg_
  * packing of a B that is not large. */
 static bool is_narrow_in_place(const struct clg_problem *problem, const struct clg_facts *facts,
                                const struct clg_costs *costs, int vec) {
-    if (clg_is_ahead(problem, &clg_family_panel, CLG_B) || problem->matrix[CLG_B].transposed)
+    if (clg_panel_must_pack(problem, CLG_B) || problem->matrix[CLG_B].transposed)
         return false;
     const double size = (double)problem->n * (double)problem->k;
     if (size <= most_in_sets(problem, costs))
@@ -118,7 +118,7 @@ static bool is_narrow_in_place(const struct clg_problem *problem, const struct c
  * double and single, because elements of twice the size take twice as long to pack and to use. */
 static bool is_in_place(const struct clg_problem *problem, const struct clg_facts *facts,
                         const struct clg_costs *costs, int vec) {
-    if (clg_is_ahead(problem, &clg_family_panel, CLG_B)) /* packing costs nothing */
+    if (clg_panel_must_pack(problem, CLG_B)) /* packing costs nothing, or there is no choice */
         return false;
     const int64_t floats = (int64_t)(clg_type_size(problem->type) / clg_type_size(CLGEMM_F32));
     if (clg_type_is_narrow(problem->type)) /* packing converts them to floats once */
@@ -153,7 +153,7 @@ const struct clg_params *clg_panel_form(const struct clg_problem *problem) {
  * stored as panels. An operand that is packed before the call has its own panels. */
 static bool uses_a_once(const struct clg_problem *problem, int columns) {
     return problem->n <= columns && !problem->matrix[CLG_A].transposed && !problem->ahead.wanted &&
-           !clg_type_is_narrow(problem->type);
+           problem->trmm.triangle == CLG_ALL && !clg_type_is_narrow(problem->type);
 }
 
 static void choose_panels(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -192,7 +192,8 @@ static bool is_fine(const struct clg_problem *problem, const struct clg_facts *f
 }
 
 static bool is_split(const struct clg_problem *problem) {
-    return problem->k >= SPLIT_DEPTH && problem->m * problem->n * problem->batch <= SPLIT_ELEMENTS;
+    return problem->trmm.triangle == CLG_ALL && problem->k >= SPLIT_DEPTH &&
+           problem->m * problem->n * problem->batch <= SPLIT_ELEMENTS;
 }
 
 /* Chooses even blocks along k, and even tiles along m whose rows of A stay in the L2 cache beside

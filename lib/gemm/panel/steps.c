@@ -32,11 +32,21 @@ static int add_packing(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_int(step, "n", outer);
     clg_step_int(step, "k", problem->k);
     clg_step_int(step, "kc", p->tile_k);
+    /* If this is a triangle, it is B: groups pack such an A. */
+    clg_step_int(step, "triangle",
+                 (int)which == problem->trmm.which ? problem->trmm.triangle : CLG_ALL);
     clg_step_columns(step, problem, CLG_B, which);
     clg_step_workspace(step, "packed", number);
     clg_step_stride(step, "packed_stride", problem, size);
     clg_step_groups(step, problem);
     return number;
+}
+
+/* Elements from one matrix to the next: 0 if there is only one. */
+static int64_t stride_of(const struct clg_problem *problem, const struct clg_params *p,
+                         enum clg_matrix_index which, int packed) {
+    const int64_t stride = problem->matrix[which].stride;
+    return packed < 0 || stride == 0 ? stride : clg_panel_packed_size(problem, p, which);
 }
 
 /* Where the main step writes: C, the workspace of the slices, or that of the sums of all blocks. */
@@ -62,9 +72,13 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     const int blocks = /* unused if all of A is packed */
         packed_a >= 0 ? packed_a : clg_plan_workspace(plan, work->block * work->groups);
     const int counters = clg_plan_counters(plan);
+    const struct clg_trmm *trmm = &problem->trmm;
     char extra[64];
-    snprintf(extra, sizeof extra, "-DA_ALONG_K=%d%s", packed_a < 0 && a->transposed,
-             slices >= 0 && clg_type_is_narrow(problem->type) ? " -DSUMS=1" : "");
+    int used = snprintf(extra, sizeof extra, "-DA_ALONG_K=%d%s", packed_a < 0 && a->transposed,
+                        slices >= 0 && clg_type_is_narrow(problem->type) ? " -DSUMS=1" : "");
+    if (trmm->triangle != CLG_ALL)
+        snprintf(extra + used, sizeof extra - (size_t)used, " -DTRMM=%d",
+                 trmm->which == CLG_A ? 1 : 2);
     struct clg_step *step = clg_plan_step(plan, "panel", &options, extra);
     step->group_size = 1;
     step->groups = (uint64_t)work->groups;
@@ -79,19 +93,21 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_memory(step, "a", CLG_A, packed_a);
     clg_step_memory_offset(step, "a_offset", CLG_A, packed_a);
     clg_step_long(step, "lda", a->ld);
-    clg_step_stride(step, "a_stride", problem, a->stride); /* 0 for a packed A: one matrix */
+    clg_step_stride(step, "a_stride", problem, stride_of(problem, p, CLG_A, packed_a));
     clg_step_memory(step, "b", CLG_B, packed_b);
     clg_step_memory_offset(step, "b_offset", CLG_B, packed_b);
     clg_step_long(step, "b_row", b->transposed ? b->ld : 1);
     clg_step_long(step, "b_col", b->transposed ? 1 : b->ld);
-    clg_step_stride(step, "b_stride", problem,
-                    packed_b < 0 || b->stride == 0 ? b->stride
-                                                   : clg_panel_packed_size(problem, p, CLG_B));
+    clg_step_stride(step, "b_stride", problem, stride_of(problem, p, CLG_B, packed_b));
     add_result(step, problem, work, slices);
     clg_step_workspace(step, "blocks", blocks);
     clg_step_long(step, "block_size", work->block);
     clg_step_workspace(step, "next", counters);
     clg_step_tiles(step, "tiles", problem, work->tiles);
+    if (trmm->triangle != CLG_ALL) {
+        clg_step_int(step, "before", (trmm->which == CLG_A) == (trmm->triangle == CLG_LOWER));
+        clg_step_int(step, "unit", trmm->unit);
+    }
     if (problem->batch > 1) {
         clg_step_int(step, "products", problem->batch);
         clg_step_int(step, "at_a_time", clg_ceil_div(work->tasks, work->groups * SHARES_PER_GROUP));
@@ -104,6 +120,8 @@ void clg_panel_plan(struct clg_plan *plan, const struct clg_problem *problem,
     int packed_a = -1, packed_b = -1, slices = -1;
     if (clg_panel_is_ahead(problem, CLG_A))
         packed_a = plan->packed = add_packing(plan, problem, p, CLG_A);
+    else if (clg_panel_must_pack(problem, CLG_A))
+        packed_a = add_packing(plan, problem, p, CLG_A);
     if (p->pack_b)
         packed_b = add_packing(plan, problem, p, CLG_B);
     if (clg_panel_is_ahead(problem, CLG_B))

@@ -41,7 +41,7 @@ static int64_t random_gap(struct clg_test_random *random) {
 }
 
 static struct clg_test_problem random_problem(struct clg_test_random *random) {
-    struct clg_test_problem p;
+    struct clg_test_problem p = {.triangle = CLG_ALL};
     p.type = clg_test_type((int)clg_test_range(random, 0, 1));
     p.batch = clg_test_range(random, 0, 3) ? 1 : clg_test_range(random, 2, 6);
     p.between = random_gap(random);

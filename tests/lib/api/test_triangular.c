@@ -124,6 +124,44 @@ static void any_number_is_divided_by_any(void **state) {
     }
 }
 
+/* Multiplies rows or columns of ones, of which number `at` is infinite, by a triangle of ones. Only
+ * sums that have that number may be infinite, and the triangle's other half is NaN. */
+static void check_infinity(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                           clgemm_transpose trans, clgemm_diag diag, int at) {
+    enum { N = 100, VECTORS = 3 };
+    static float t[N * N], x[N * VECTORS];
+    const bool upper = (uplo == CLGEMM_UPPER) == (layout == CLGEMM_ROW_MAJOR);
+    const bool left = side == CLGEMM_LEFT, contiguous = left == (layout == CLGEMM_COL_MAJOR);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            t[i * N + j] =
+                (upper ? j >= i : j <= i) && (i != j || diag == CLGEMM_NON_UNIT) ? 1 : NAN;
+    for (int i = 0; i < N * VECTORS; i++)
+        x[i] = (contiguous ? i % N : i / VECTORS) == at ? INFINITY : 1;
+    clg_test_assert_success(clgemm_strmm(layout, side, uplo, trans, diag, left ? N : VECTORS,
+                                         left ? VECTORS : N, 1, t, N, x, contiguous ? N : VECTORS));
+    const bool after = ((uplo == CLGEMM_UPPER) == (trans == CLGEMM_NO_TRANS)) != left;
+    for (int i = 0; i < N * VECTORS; i++) {
+        const int j = contiguous ? i % N : i / VECTORS;
+        const bool has = after ? j >= at : j <= at;
+        const float sum = (float)(after ? j + 1 : N - j);
+        if (has ? x[i] != INFINITY : x[i] != sum)
+            fail_msg("%d %d %d %d %d: number %d is %g, with an infinity in %d", layout, side, uplo,
+                     trans, diag, j, (double)x[i], at);
+    }
+}
+
+static void infinities_meet_no_zeros(void **state) {
+    (void)state;
+    for (int form = 0; form < 32; form++)
+        for (int at = 0; at < 100; at += 33)
+            check_infinity(form & 1 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
+                           form & 2 ? CLGEMM_RIGHT : CLGEMM_LEFT,
+                           form & 4 ? CLGEMM_UPPER : CLGEMM_LOWER,
+                           form & 8 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                           form & 16 ? CLGEMM_UNIT : CLGEMM_NON_UNIT, at);
+}
+
 /* Then a step takes a block, as elsewhere where many rows do not fit. */
 static void little_local_memory_is_enough(void **state) {
     struct clg_facts facts = clg_test_gpu;
@@ -139,8 +177,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(little_local_memory_is_enough),
                                        cmocka_unit_test(sizes_around_steps_are_right),
                                        cmocka_unit_test(any_number_is_divided_by_any),
+                                       cmocka_unit_test(infinities_meet_no_zeros),
                                        cmocka_unit_test(residuals_are_small_on_any_scale),
                                        cmocka_unit_test(little_workspace_is_enough)};
+    setenv("CLGEMM_VERIFY", "off", 1); /* or others would replace what fails its check */
     clg_test_require_device();
     if (!clg_test_level3_is_possible())
         return 0;

@@ -89,7 +89,7 @@ static void every_choice_has_a_small_twin(void **state) {
 
 /* A product of single-precision matrices without gaps, by the model's choice. */
 static void plan_product(struct clg_plan *out, const struct clg_facts *facts, int64_t m, int64_t n,
-                         int64_t k) {
+                         int64_t k, struct clg_trmm trmm) {
     const struct clg_operand operand = {.bytes = UINT64_MAX, .alignment = 64};
     struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
                             .ta = CLGEMM_NO_TRANS,
@@ -97,6 +97,7 @@ static void plan_product(struct clg_plan *out, const struct clg_facts *facts, in
                             .m = m,
                             .n = n,
                             .k = k,
+                            .trmm = trmm,
                             .scalars = {.alpha = 1},
                             .operand = {operand, operand, operand}};
     struct clg_problem problem;
@@ -123,7 +124,8 @@ static void large_products_have_twins_of_their_kinds(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const enum clg_kind kind = cases[i].kind;
         struct clg_plan plan, twin;
-        plan_product(&plan, cases[i].facts, cases[i].m, cases[i].n, cases[i].k);
+        plan_product(&plan, cases[i].facts, cases[i].m, cases[i].n, cases[i].k,
+                     (struct clg_trmm){CLG_ALL, 0, false});
         assert_true(clg_plan_is(&plan, kind));
         assert_true(check_twin(&plan, cases[i].facts, false));
         assert_true(clg_plan_twin(&twin, &plan, cases[i].facts, false));
@@ -138,10 +140,39 @@ static void large_products_have_twins_of_their_kinds(void **state) {
     }
 }
 
+/* Their twins are square and have more than one block of k, if they are found; else the search
+ * ends. */
+static void triangular_operands_have_twins(void **state) {
+    static const struct {
+        int64_t m, n;
+        bool has_long; /* twin */
+    } cases[] = {{300, 200, false}, {3000, 3000, true}, {5000, 8, false},
+                 {12000, 1, false}, {8, 5000, false},   {20000, 20000, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int which = CLG_A; which <= CLG_B; which++) {
+            const int64_t m = cases[i].m, n = cases[i].n, k = which == CLG_A ? m : n;
+            struct clg_plan plan, twin;
+            plan_product(&plan, &clg_test_cpu, m, n, k, (struct clg_trmm){CLG_UPPER, which, false});
+            assert_true(check_twin(&plan, &clg_test_cpu, false));
+            assert_true(clg_plan_twin(&twin, &plan, &clg_test_cpu, false));
+            assert_int_equal(twin.problem.k, which == CLG_A ? twin.problem.m : twin.problem.n);
+            assert_true(twin.problem.k == k || twin.problem.k > plan.params.tile_k);
+            for (int kind = 2 * CLG_KINDS - 1; kind >= 0; kind--) {
+                const bool widths = kind >= CLG_KINDS;
+                const bool found = clg_plan_twin_of_kind(&twin, &plan, &clg_test_cpu, widths,
+                                                         (enum clg_kind)(kind % CLG_KINDS), true);
+                if (kind == CLG_KIND_LONG && cases[i].has_long)
+                    assert_true(found);
+            }
+        }
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_choice_has_a_small_twin),
         cmocka_unit_test(large_products_have_twins_of_their_kinds),
+        cmocka_unit_test(triangular_operands_have_twins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

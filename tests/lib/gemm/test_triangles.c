@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Products of a triangle of C, by every family that has them: sizes around tiles of any shape, both
- * triangles and layouts, batches, and k that is cut. Outside the triangle C is NaN, and must stay
- * as it is. */
+ * Products of a triangle of C, or of A or B, by every family that has them: sizes around tiles of
+ * any shape, both triangles and layouts, batches, and k that is cut. Outside the triangle C is NaN,
+ * and must stay as it is. */
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "run/choose.h"
 #include "support/check.h"
 #include "support/device.h"
 #include "support/facts.h"
@@ -92,8 +93,62 @@ static void a_triangle_is_square_and_no_other_problem(void **state) {
     assert_false(clg_problem_equal(&problem, &other));
     assert_true(clg_problem_hash(&problem) != clg_problem_hash(&other));
     assert_true(clg_problem_flops(&problem) == 2 * 36 * 8);
+    call.triangle = CLG_ALL;
+    call.trmm.triangle = CLG_LOWER;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    assert_int_equal(problem.trmm.triangle, CLG_UPPER);
+    assert_int_equal(problem.trmm.which, CLG_B);
+    assert_true(clg_problem_flops(&problem) == 2 * 36 * 8);
+    for (int other_is = 0; other_is < 3; other_is++) {
+        struct clg_call another = call;
+        another.trmm.triangle = other_is == 0 ? CLG_UPPER : CLG_LOWER;
+        another.trmm.which = other_is == 1 ? CLG_B : CLG_A;
+        another.trmm.unit = other_is == 2;
+        clg_test_assert_success(clg_problem_init(&other, &another));
+        assert_false(clg_problem_equal(&problem, &other));
+        assert_true(clg_problem_hash(&problem) != clg_problem_hash(&other));
+    }
+    call.k = 7;
+    clg_test_assert_status(clg_problem_init(&problem, &call), CLGEMM_STATUS_INVALID_K);
+    call.triangle = CLG_LOWER;
     call.n = 7;
     clg_test_assert_status(clg_problem_init(&problem, &call), CLGEMM_STATUS_INVALID_M);
+}
+
+/* Both layouts of one product are one problem; and a CPU has a plan for each triangle. */
+static void layouts_are_one_problem_and_cpus_take_triangles(void **state) {
+    const struct clg_operand operand = {
+        .ld = 100, .stride = 10000, .bytes = UINT64_MAX, .alignment = 64};
+    (void)state;
+    for (int form = 0; form < 6; form++) {
+        struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
+                                .type = form % 2 ? CLGEMM_F64 : CLGEMM_F32,
+                                .ta = CLGEMM_NO_TRANS,
+                                .tb = CLGEMM_NO_TRANS,
+                                .trmm = {form < 2 ? CLG_ALL : CLG_LOWER, CLG_A, true},
+                                .m = 100,
+                                .n = 100,
+                                .k = 100,
+                                .batch = form < 4 ? 1 : 3,
+                                .scalars = {.alpha = 1},
+                                .operand = {operand, operand, operand}};
+        struct clg_problem problem, swapped;
+        struct clg_plan plan;
+        clg_test_assert_success(clg_problem_init(&problem, &call));
+        for (int which = CLG_A; which <= CLG_B; which++) {
+            call.trmm.which = which;
+            clg_test_assert_success(clg_problem_init(&swapped, &call));
+            clg_test_assert_success(clg_choose_plan(&plan, &swapped, &clg_test_cpu, NULL));
+            assert_true(form < 2 || plan.family == &clg_family_panel);
+            for (int s = 0; s < plan.num_steps; s++)
+                assert_in_range(plan.steps[s].num_args, 1, CLG_MAX_ARGS);
+        }
+        call.layout = CLGEMM_ROW_MAJOR;
+        call.trmm.triangle = form < 2 ? CLG_ALL : CLG_UPPER;
+        clg_test_assert_success(clg_problem_init(&swapped, &call));
+        assert_true(clg_problem_equal(&problem, &swapped));
+        assert_true(clg_problem_hash(&problem) == clg_problem_hash(&swapped));
+    }
 }
 
 static void families_without_triangles_refuse_them(void **state) {
@@ -107,6 +162,15 @@ static void families_without_triangles_refuse_them(void **state) {
                 clg_family_kind_unsupported_reason(clg_families[f], &problem, &clg_test_hopper);
             assert_true((why == NULL) == clg_families[f]->triangles);
         }
+    problem.triangle = CLG_ALL;
+    problem.trmm.triangle = CLG_LOWER;
+    for (int f = 0; clg_families[f]; f++)
+        for (int complex = 0; complex < 2; complex++) {
+            problem.type = complex ? CLGEMM_CF64 : CLGEMM_F64;
+            const char *why =
+                clg_family_kind_unsupported_reason(clg_families[f], &problem, &clg_test_hopper);
+            assert_true((why == NULL) == (clg_families[f]->trmm && !complex));
+        }
 }
 
 /* ---- On the device ---- */
@@ -116,7 +180,7 @@ static const struct row {
     const struct clg_family *family;
     struct clg_params params;
 } rows[] = {
-    {&clg_family_panel, {.vec = 4, .reg_n = 6, .tile_m = 16, .tile_n = 36, .tile_k = 32}},
+    {&clg_family_panel, {.vec = 4, .reg_n = 6, .tile_m = 16, .tile_n = 36, .tile_k = 36}},
     {&clg_family_panel, {.vec = 8, .reg_n = 8, .tile_m = 64, .tile_n = 16, .tile_k = 64}},
     {&clg_family_direct, {.tile_m = 16, .tile_n = 8, .wg_m = 8, .wg_n = 4}},
     {&clg_family_direct, {.tile_m = 4, .tile_n = 12, .wg_m = 4, .wg_n = 2}},
@@ -222,6 +286,57 @@ static void every_family_is_right(void **state) {
             }
 }
 
+/* Form: layout, triangle, transpose, batch, operand, unit. Blocks of k and tiles cut the squares on
+ * the diagonal. */
+static void check_trmm(const struct clg_params *row, int64_t m, int64_t n, int form,
+                       clgemm_type type, struct clg_test_random *random) {
+    const bool is_a = !(form & 16);
+    const clgemm_transpose trans = form & 4 ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
+    const struct clg_test_problem problem = {
+        .type = type,
+        .layout = form & 1 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
+        .trmm = {form & 2 ? CLG_UPPER : CLG_LOWER, is_a ? CLG_A : CLG_B, form & 32},
+        .ta = is_a    ? trans
+              : n % 2 ? CLGEMM_TRANS
+                      : CLGEMM_NO_TRANS,
+        .tb = is_a ? n % 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS : trans,
+        .batch = form & 8 ? 3 : 1,
+        .shares_a = is_a && m % 2,
+        .m = m,
+        .n = n,
+        .k = is_a ? m : n,
+        .alpha = -0.7F,
+        .beta = m % 3 ? 1.5F : 0.0F,
+        .gap_a = m % 3,
+        .gap_b = n % 3,
+        .gap_c = m % 2};
+    struct clg_params packing = *row;
+    struct clg_test_case test;
+    packing.pack_b = problem.layout == CLGEMM_COL_MAJOR ? is_a || form & 4 : !is_a || form & 4;
+    clg_test_case_create(&test, &problem, random);
+    assert_true(
+        clg_test_family_run(engine, cl, &clg_family_panel, &packing, CLGEMM_MATH_STRICT, &test));
+    clg_test_assert_no_fault(clg_test_case_fault(&test));
+    clg_test_case_destroy(&test);
+}
+
+static void triangular_operands_are_right(void **state) {
+    struct clg_test_random random = clg_test_random_start(33);
+    const bool all = clg_test_is_long();
+    const int drawn = all ? 0 : clg_test_draw(16);
+    (void)state;
+    for (int r = 0; r < ROWS; r++)
+        for (int form = 0; form < 64 && rows[r].family == &clg_family_panel; form++) {
+            const int64_t tile = rows[r].params.tile_k;
+            if (!all && (form & 13) != (drawn & 13))
+                continue;
+            const clgemm_type type = type_of(2 * r);
+            check_trmm(&rows[r].params, 1, 7, form, type, &random);
+            check_trmm(&rows[r].params, 3 * tile - 1, tile + 3, form, type, &random);
+            check_trmm(&rows[r].params, tile / 2, 4 * tile + 5, form, type, &random);
+        }
+}
+
 /* As in test_multistage_floats: on any device, with plain copies. In PoCL 3.1 slices of a group
  * that add for others are misled by conditional barriers: batches leave that to a step. */
 static void multistage_is_right(void **state) {
@@ -253,8 +368,10 @@ int main(void) {
         cmocka_unit_test(the_diagonal_and_one_side_are_computed),
         cmocka_unit_test(tiles_are_counted),
         cmocka_unit_test(a_triangle_is_square_and_no_other_problem),
+        cmocka_unit_test(layouts_are_one_problem_and_cpus_take_triangles),
         cmocka_unit_test(families_without_triangles_refuse_them),
         cmocka_unit_test(every_family_is_right),
+        cmocka_unit_test(triangular_operands_are_right),
         cmocka_unit_test(multistage_is_right),
     };
     clg_test_require_device();
