@@ -41,6 +41,10 @@ static inline bool clg_scalars_read_c(const struct clg_scalars *scalars) {
 /* What part of a C is computed: with the diagonal, the other part is neither read nor written. */
 enum clg_triangle { CLG_ALL, CLG_LOWER, CLG_UPPER };
 
+static inline bool clg_triangle_has(enum clg_triangle triangle, int64_t row, int64_t col) {
+    return triangle == CLG_ALL || (triangle == CLG_LOWER ? row >= col : row <= col);
+}
+
 /* A square operand of which only a triangle, with the diagonal, is multiplied (trmm): what is
  * beside it does not count as zeros, but not at all. C may be in place of the other operand. */
 struct clg_trmm {
@@ -146,17 +150,14 @@ static inline int clg_extra_diagonals(const struct clg_problem *problem) {
 
 /* Whether element (i, j) of C is computed. */
 static inline bool clg_is_computed(const struct clg_problem *problem, int64_t i, int64_t j) {
-    if (problem->triangle == CLG_ALL)
-        return true;
-    i /= clg_rows_each(problem);
-    return problem->triangle == CLG_LOWER ? i >= j : i <= j;
+    return problem->triangle == CLG_ALL ||
+           clg_triangle_has(problem->triangle, i / clg_rows_each(problem), j);
 }
 
 /* Whether element (row, col) of op(A) or op(B) counts. */
 static inline bool clg_is_used(const struct clg_problem *problem, int which, int64_t row,
                                int64_t col) {
-    const enum clg_triangle part = which == problem->trmm.which ? problem->trmm.triangle : CLG_ALL;
-    return part == CLG_ALL || (part == CLG_LOWER ? row >= col : row <= col);
+    return which != problem->trmm.which || clg_triangle_has(problem->trmm.triangle, row, col);
 }
 
 /* Whether C may be in place of the operand, which is packed before C is written. */

@@ -118,12 +118,12 @@ void clg_panel_plan(struct clg_plan *plan, const struct clg_problem *problem,
                     const struct clg_facts *facts, const struct clg_params *p) {
     const struct clg_panel_work work = clg_panel_divide(problem, facts, p);
     int packed_a = -1, packed_b = -1, slices = -1;
-    if (clg_panel_is_ahead(problem, CLG_A))
-        packed_a = plan->packed = add_packing(plan, problem, p, CLG_A);
-    else if (clg_panel_must_pack(problem, CLG_A))
+    if (clg_panel_must_pack(problem, CLG_A))
         packed_a = add_packing(plan, problem, p, CLG_A);
     if (p->pack_b)
         packed_b = add_packing(plan, problem, p, CLG_B);
+    if (clg_panel_is_ahead(problem, CLG_A))
+        plan->packed = packed_a;
     if (clg_panel_is_ahead(problem, CLG_B))
         plan->packed = packed_b;
     if (work.sums)
