@@ -30,6 +30,10 @@
 #endif
 #define COLUMNS (LANES * WIDTH)
 #define COPIED ((GROUP + SIDE - 1) / SIDE) /* columns of T that the work-group copies at a time */
+/* Row and column of element e, in the order of memory, and how many a work-item reads at a time. */
+#define ROW_OF(e) (ALONG_ROWS ? (e) % SIDE : (e) / COLUMNS)
+#define COLUMN_OF(e) (ALONG_ROWS ? (e) / SIDE : (e) % COLUMNS)
+#define READ (SIDE * COLUMNS / GROUP < 8 ? SIDE * COLUMNS / GROUP : 8)
 #define AT_ONCE (!SOLVES && GROUP / LANES >= SIDE / STRIP) /* all strips are computed at a time */
 /* Columns of T in an unrolled loop: more complex ones would spill. */
 #define AT_A_TIME (SOLVES || PARTS == 1 ? STRIP : 2)
@@ -111,24 +115,29 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
             read_tile(tile[0][0], at + j0 * x_col, x_row, x_col, KEPT);
         else
 #endif
-#pragma unroll 8
-        for (int n = 0; n < SIDE * COLUMNS / GROUP; n++) {
-            const int e = item + n * GROUP;
-            const int i = ALONG_ROWS ? e % SIDE : e / COLUMNS;
-            const int j = ALONG_ROWS ? e / SIDE : e % COLUMNS;
-            number value = 0;
-            if (i < rows && j0 + j < cols) {
-                value = LOAD(at, i * x_row + (j0 + j) * x_col);
+        for (int e0 = item; e0 < SIDE * COLUMNS; e0 += READ * GROUP) {
+            number value[READ]; /* all on their way before one is used */
+#pragma unroll
+            for (int n = 0; n < READ; n++) {
+                const int i = ROW_OF(e0 + n * GROUP), j = COLUMN_OF(e0 + n * GROUP);
+                value[n] = 0;
+                if (i < rows && j0 + j < cols)
+                    value[n] = LOAD(at, i * x_row + (j0 + j) * x_col);
+            }
+#pragma unroll
+            for (int n = 0; n < READ; n++) {
+                const int i = ROW_OF(e0 + n * GROUP), j = COLUMN_OF(e0 + n * GROUP);
 #if KEEPS
-                STORE(kept, i * copy_row + (j0 + j) * copy_col, value);
+                if (i < rows && j0 + j < cols)
+                    STORE(kept, i * copy_row + (j0 + j) * copy_col, value[n]);
+#endif
+#ifdef COMPLEX
+                ((__local real *)tile[0][i])[j] = value[n].x;
+                ((__local real *)tile[1][i])[j] = value[n].y;
+#else
+                ((__local real *)tile[0][i])[j] = value[n];
 #endif
             }
-#ifdef COMPLEX
-            ((__local real *)tile[0][i])[j] = value.x;
-            ((__local real *)tile[1][i])[j] = value.y;
-#else
-            ((__local real *)tile[0][i])[j] = value;
-#endif
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -184,8 +193,7 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
 #pragma unroll 8
         for (int n = 0; n < SIDE * COLUMNS / GROUP; n++) {
             const int e = item + n * GROUP;
-            const int i = ALONG_ROWS ? e % SIDE : e / COLUMNS;
-            const int j = ALONG_ROWS ? e / SIDE : e % COLUMNS;
+            const int i = ROW_OF(e), j = COLUMN_OF(e);
 #ifdef COMPLEX
             const number value = (number)(((__local real *)tile[0][i])[j], ((__local real *)tile[1][i])[j]);
 #else

@@ -9,12 +9,16 @@ typedef struct {
 #define ADD_TIMES(sum, t, value)                                   \
     (sum).re += (t).x * (value).re - (t).y * (value).im;           \
     (sum).im += (t).x * (value).im + (t).y * (value).re
+#define SUBTRACT_TIMES(sum, t, value)                              \
+    (sum).re -= (t).x * (value).re - (t).y * (value).im;           \
+    (sum).im -= (t).x * (value).im + (t).y * (value).re
 #else
 #define ONE 1
 typedef struct {
     lanes re;
 } values;
 #define ADD_TIMES(sum, t, value) (sum).re += (t) * (value).re
+#define SUBTRACT_TIMES(sum, t, value) (sum).re -= (t) * (value).re
 #endif
 
 /* Divides by the larger part first, so that no square overflows (Smith, Algorithm 116, 1962). */

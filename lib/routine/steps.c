@@ -19,7 +19,10 @@ struct block_form {
 /* Rows that a work-item computes at a time, in registers. */
 enum { STRIP = 8, REGISTER_BYTES = 4, ADDRESS_REGISTERS = 16 };
 
-enum { LARGEST_SIDE = 64, LEAST_SIDE = 16, MOST_LANES = 32, LEAST_LANES = 16, ROUNDS = 4 };
+enum { LARGEST_SIDE = 64, LEAST_SIDE = 16, MOST_LANES = 32, LEAST_LANES = 16 };
+
+/* Work-groups for each compute unit. */
+enum { CPU_ROUNDS = 4, GPU_ROUNDS = 16 };
 
 static int width_of(clgemm_type type, const struct clg_facts *facts) {
     if (facts->kind != CLG_DEVICE_CPU)
@@ -67,32 +70,49 @@ static struct block_form form_of(clgemm_type type, const struct clg_facts *facts
 }
 
 /* The kernel that solves many rows has a work-item for each row, in rows of ACROSS. */
-enum { ACROSS = 8, SOLVE_BYTES = 1024 /* of a column of C */ };
+enum {
+    ACROSS = 8,
+    MOST_OWN = 4,       /* columns of a work-item */
+    SOLVE_BYTES = 1024, /* of a column of C */
+};
 
-/* Registers of a work-item with so many columns: the triangle of a strip, its columns, what is on
- * its way from T, and some for addresses. */
+/* Registers of a work-item with so many columns, roughly: those, the triangle of a strip (a part of
+ * it at a time, if its numbers are complex), what is on its way from T, and some for addresses. */
 static uint32_t solve_registers(clgemm_type type, int own) {
-    const size_t numbers = STRIP * (STRIP + 1) / 2 + STRIP * (size_t)own + STRIP;
+    const size_t triangle = clg_type_is_complex(type) ? STRIP : STRIP * (STRIP + 1) / 2;
+    const size_t numbers = triangle + STRIP * (size_t)(own + 1);
     return (uint32_t)(numbers * clg_type_size(type) / REGISTER_BYTES + ADDRESS_REGISTERS);
 }
 
-/* Columns of a work-item: the most, one of complex doubles because they take four registers each;
- * and those for n columns in all, because while compute units are idle, fewer columns a group are
- * quicker. */
 static int most_own(clgemm_type type, const struct clg_facts *facts) {
-    return clg_type_size(type) <= 8 && solve_registers(type, 2) <= facts->arch.registers ? 2 : 1;
+    int own = clg_type_is_complex(type) ? MOST_OWN / 2 : MOST_OWN;
+    while (own > 1 && solve_registers(type, own) > facts->arch.registers)
+        own /= 2;
+    return own;
 }
 
-static int solve_own(clgemm_type type, int64_t n, const struct clg_facts *facts) {
-    return clg_ceil_div(n, ACROSS) <= facts->compute_units ? 1 : most_own(type, facts);
+/* Columns of a work-item: as few as give each compute unit at most one group, if MOST_OWN do,
+ * because a group with fewer columns is quicker. */
+static int solve_own(const struct clg_op *op, clgemm_type type, const struct clg_facts *facts) {
+    const int most = most_own(type, facts);
+    int own = 1;
+    while (own < most &&
+           op->batch * clg_ceil_div(op->n, (int64_t)ACROSS * own) > facts->compute_units)
+        own *= 2;
+    return own;
 }
 
-/* Bytes of local memory: three tiles of T, in whose place C is copied, three reciprocals of their
- * diagonals, and two strips of C. */
+/* Whether the triangle of a strip and its reciprocals also have registers, as many as two columns
+ * more. */
+static bool solves_ahead(clgemm_type type, int own, const struct clg_facts *facts) {
+    return !clg_type_is_complex(type) && solve_registers(type, own + 2) <= facts->arch.registers;
+}
+
+/* Bytes of local memory: three places for T's columns, where C is copied, too, the reciprocals of
+ * two strips' diagonals, and three strips of C. */
 static uint64_t solve_memory(int64_t rows, clgemm_type type, const struct clg_facts *facts) {
-    const int64_t strip = STRIP, columns = (int64_t)ACROSS * most_own(type, facts);
-    const int64_t tiles = 3 * strip * (rows + 4), copied = columns * (rows + 1);
-    return (uint64_t)((tiles > copied ? tiles : copied) + 3 * strip + 2 * strip * columns) *
+    const int64_t strip = STRIP, own = most_own(type, facts);
+    return (uint64_t)(3 * strip * (rows + 4) + 2 * strip + 3 * strip * ACROSS * own) *
            clg_type_size(type);
 }
 
@@ -191,10 +211,12 @@ static void add_triangle(struct clg_step *step, const struct clg_plan *plan,
 
 static void plan_solve(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
                        int64_t rows, const struct clg_facts *facts) {
-    char options[96];
-    const int own = solve_own(type, op->n, facts);
-    snprintf(options, sizeof options, "-DROWS=%d -DOWN=%d -DUNIT_DIAGONAL=%d -DALONG_ROWS=%d",
-             (int)rows, own, op->unit, llabs(op->view[CLG_C].row) == 1);
+    char options[128];
+    const int own = solve_own(op, type, facts);
+    snprintf(options, sizeof options,
+             "-DROWS=%d -DOWN=%d -DUNIT_DIAGONAL=%d -DALONG_ROWS=%d -DT_ALONG_ROWS=%d -DAHEAD=%d",
+             (int)rows, own, op->unit, llabs(op->view[CLG_C].row) == 1,
+             llabs(op->view[CLG_A].row) == 1, solves_ahead(type, own, facts));
     struct clg_step *step = begin(out, op, type, "triangle_solve", options);
     step->group_size = (uint64_t)rows;
     step->groups = (uint64_t)clg_ceil_div(op->n, (int64_t)ACROSS * own);
@@ -210,8 +232,9 @@ static void plan_block(struct clg_plan *out, const struct clg_op *op, clgemm_typ
                                        "copy_stride"};
     const struct block_form form = form_of(type, facts);
     const int64_t columns = clg_ceil_div(op->n, (int64_t)form.lanes * form.width);
-    const int64_t most =
-        form.group > 1 ? columns : clg_ceil_div((int64_t)facts->compute_units * ROUNDS, op->batch);
+    /* Not more groups than keep all compute units busy, because each reads the triangle. */
+    const int64_t rounds = facts->kind == CLG_DEVICE_CPU ? CPU_ROUNDS : GPU_ROUNDS;
+    const int64_t most = clg_ceil_div((int64_t)facts->compute_units * rounds, op->batch);
     const int64_t turns = clg_ceil_div(columns, most);
     char options[160];
     snprintf(options, sizeof options,

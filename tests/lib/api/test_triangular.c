@@ -59,6 +59,38 @@ static void sizes_around_steps_are_right(void **state) {
     check_sides(542, 1);
 }
 
+static int64_t compute_units(void) {
+    struct clg_test_cl cl;
+    cl_uint units = 1;
+    clg_test_cl_open(&cl, 0);
+    assert_int_equal(
+        clGetDeviceInfo(cl.device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL), 0);
+    clg_test_cl_close(&cl);
+    return units;
+}
+
+/* So many columns that a work-item of a GPU solves several, and that work-groups of one with few
+ * compute units multiply in turns. */
+static void many_columns_are_right(void **state) {
+    struct clg_test_random random = clg_test_random_start(545);
+    const int64_t units = compute_units();
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const bool solves = i % 2;
+        struct clg_test_level3 t = draw(solves ? CLGEMM_TRSM : CLGEMM_TRMM,
+                                        (int)clg_test_range(&random, 0, 15), 130, &random);
+        const int64_t columns = (solves ? 8 << i / 2 : 256) * (units < 8 || solves ? units : 8) + 5;
+        t.desc.batch = 0;
+        if (t.desc.side == CLGEMM_LEFT)
+            t.desc.n = columns;
+        else
+            t.desc.m = columns;
+        clg_test_level3_create(&t, &random);
+        assert_right(&t);
+        clg_test_level3_destroy(&t);
+    }
+}
+
 static void little_workspace_is_enough(void **state) {
     (void)state;
     /* GPUs, also those of personas, have copies of host matrices, which would not fit. */
@@ -176,6 +208,7 @@ static void little_local_memory_is_enough(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(little_local_memory_is_enough),
                                        cmocka_unit_test(sizes_around_steps_are_right),
+                                       cmocka_unit_test(many_columns_are_right),
                                        cmocka_unit_test(any_number_is_divided_by_any),
                                        cmocka_unit_test(infinities_meet_no_zeros),
                                        cmocka_unit_test(residuals_are_small_on_any_scale),

@@ -22,8 +22,7 @@ static struct clg_step solving(clgemm_type type, const struct clg_facts *facts) 
     return plan.steps[0];
 }
 
-/* Work-items of a kernel that solves many rows keep a triangle in registers; of blocks they do not.
- */
+/* Where registers are few, blocks in local memory are solved instead. */
 static void what_fits_in_registers_is_solved_there(void **state) {
     static const struct {
         uint32_t registers;
@@ -31,11 +30,12 @@ static void what_fits_in_registers_is_solved_there(void **state) {
         const char *source, *option;
         int64_t side;
     } cases[] = {
-        {255, CLGEMM_F32, "triangle_solve", "-DOWN=2 ", 256},
-        {255, CLGEMM_F64, "triangle_solve", "-DOWN=2 ", 128},
-        {255, CLGEMM_CF64, "triangle_solve", "-DOWN=1 ", 64},
+        {255, CLGEMM_F32, "triangle_solve", "-DOWN=4 ", 256},
+        {255, CLGEMM_F64, "triangle_solve", "-DOWN=4 ", 128},
+        {128, CLGEMM_F64, "triangle_solve", "-DOWN=1 ", 128},
+        {255, CLGEMM_CF64, "triangle_solve", "-DOWN=2 ", 64},
         {68, CLGEMM_F32, "triangle_solve", "-DOWN=1 ", 256},
-        {68, CLGEMM_CF32, "triangle_block", "-DSIDE=64 ", 64},
+        {68, CLGEMM_CF32, "triangle_solve", "-DOWN=1 ", 128},
         {68, CLGEMM_F64, "triangle_block", "-DSTRIP=8 ", 64},
         {68, CLGEMM_CF64, "triangle_block", "-DSTRIP=4 ", 32},
         {63, CLGEMM_F32, "triangle_block", "-DSIDE=64 ", 64},
