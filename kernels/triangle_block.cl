@@ -30,9 +30,9 @@
 #endif
 #define COLUMNS (LANES * WIDTH)
 #define COPIED ((GROUP + SIDE - 1) / SIDE) /* columns of T that the work-group copies at a time */
-/* Row and column of element e, in the order of memory, and how many a work-item reads at a time. */
-#define ROW_OF(e) (ALONG_ROWS ? (e) % SIDE : (e) / COLUMNS)
-#define COLUMN_OF(e) (ALONG_ROWS ? (e) / SIDE : (e) % COLUMNS)
+/* Row and column of element e; and how many elements a work-item reads at a time. */
+#define X_ROW(e) ROW_OF(e, SIDE, COLUMNS)
+#define X_COLUMN(e) COLUMN_OF(e, SIDE, COLUMNS)
 #define READ (SIDE * COLUMNS / GROUP < 8 ? SIDE * COLUMNS / GROUP : 8)
 #define AT_ONCE (!SOLVES && GROUP / LANES >= SIDE / STRIP) /* all strips are computed at a time */
 /* Columns of T in an unrolled loop: more complex ones would spill. */
@@ -119,14 +119,14 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
             number value[READ]; /* all on their way before one is used */
 #pragma unroll
             for (int n = 0; n < READ; n++) {
-                const int i = ROW_OF(e0 + n * GROUP), j = COLUMN_OF(e0 + n * GROUP);
+                const int i = X_ROW(e0 + n * GROUP), j = X_COLUMN(e0 + n * GROUP);
                 value[n] = 0;
                 if (i < rows && j0 + j < cols)
                     value[n] = LOAD(at, i * x_row + (j0 + j) * x_col);
             }
 #pragma unroll
             for (int n = 0; n < READ; n++) {
-                const int i = ROW_OF(e0 + n * GROUP), j = COLUMN_OF(e0 + n * GROUP);
+                const int i = X_ROW(e0 + n * GROUP), j = X_COLUMN(e0 + n * GROUP);
 #if KEEPS
                 if (i < rows && j0 + j < cols)
                     STORE(kept, i * copy_row + (j0 + j) * copy_col, value[n]);
@@ -193,7 +193,7 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
 #pragma unroll 8
         for (int n = 0; n < SIDE * COLUMNS / GROUP; n++) {
             const int e = item + n * GROUP;
-            const int i = ROW_OF(e), j = COLUMN_OF(e);
+            const int i = X_ROW(e), j = X_COLUMN(e);
 #ifdef COMPLEX
             const number value = (number)(((__local real *)tile[0][i])[j], ((__local real *)tile[1][i])[j]);
 #else

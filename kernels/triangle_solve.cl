@@ -103,8 +103,8 @@ static inline values quick_quotient(values x, const real t, const real inverse) 
 
 /* Element n of those of WIDTH columns that a work-item copies. */
 #define X_COPIED (ROWS * WIDTH / GROUP)
-#define X_ROW(n) (ALONG_ROWS ? (item + n * GROUP) % ROWS : (item + n * GROUP) / WIDTH)
-#define X_COLUMN(n) (ALONG_ROWS ? (item + n * GROUP) / ROWS : (item + n * GROUP) % WIDTH)
+#define X_ROW(n) ROW_OF(item + n * GROUP, ROWS, WIDTH)
+#define X_COLUMN(n) COLUMN_OF(item + n * GROUP, ROWS, WIDTH)
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 clg_triangle_solve(const int rows, const int cols, const number alpha,
@@ -128,7 +128,8 @@ clg_triangle_solve(const int rows, const int cols, const number alpha,
     const int k0 = T_ALONG_ROWS ? 0 : in_block % STRIP;
     const int next_row = T_ALONG_ROWS ? 0 : BLOCK / STRIP, next_k = T_ALONG_ROWS ? 1 : 0;
     const long next = next_row * a_row + next_k * a_col;
-    const __global element *from = a + a_offset + PRODUCT_OF(a) + row0 * a_row + k0 * a_col;
+    const __global element *corner = a + a_offset + PRODUCT_OF(a);
+    const __global element *from = corner + row0 * a_row + k0 * a_col;
     number fetched[STRIP] = {0};
 
 #define IS_USED(strip) (block + BLOCK > (strip) * STRIP)
@@ -149,7 +150,6 @@ clg_triangle_solve(const int rows, const int cols, const number alpha,
      * solve nothing, if there are so many, compute the reciprocals. Those past the rows are the last
      * one's, so that 0 can be divided by them quickly. */
     const int diagonal = item - GROUP / 4;
-    const __global element *corner = a + a_offset + PRODUCT_OF(a);
     real divisor;
 #define FETCH_DIVISOR(strip)                                                             \
     divisor = LOAD(corner, min((strip) * STRIP + item % STRIP, rows - 1) * (a_row + a_col))

@@ -9,17 +9,18 @@ typedef struct {
 #define ADD_TIMES(sum, t, value)                                   \
     (sum).re += (t).x * (value).re - (t).y * (value).im;           \
     (sum).im += (t).x * (value).im + (t).y * (value).re
-#define SUBTRACT_TIMES(sum, t, value)                              \
-    (sum).re -= (t).x * (value).re - (t).y * (value).im;           \
-    (sum).im -= (t).x * (value).im + (t).y * (value).re
 #else
 #define ONE 1
 typedef struct {
     lanes re;
 } values;
 #define ADD_TIMES(sum, t, value) (sum).re += (t) * (value).re
-#define SUBTRACT_TIMES(sum, t, value) (sum).re -= (t) * (value).re
 #endif
+#define SUBTRACT_TIMES(sum, t, value) ADD_TIMES(sum, -(t), value)
+
+/* Row and column of element e of rows x columns, in the order of X in memory. */
+#define ROW_OF(e, rows, columns) (ALONG_ROWS ? (e) % (rows) : (e) / (columns))
+#define COLUMN_OF(e, rows, columns) (ALONG_ROWS ? (e) / (rows) : (e) % (columns))
 
 /* Divides by the larger part first, so that no square overflows (Smith, Algorithm 116, 1962). */
 static inline values quotient(values x, const number t) {
