@@ -30,13 +30,14 @@ double clg_pipe_crossings(const struct clg_pipe_plan *plan, const struct clg_pro
 /* ---- Threads and pieces ---- */
 
 /* For this many bytes through slots or more. More threads, or smaller pieces, cost more than they
- * save. Measured on a host with 16 cores and an H200 (docs/log/2026-11-22-h200.md, and 2026-11-28
- * for the threads). */
+ * save. Measured on a host with 16 cores and an H200 (docs/log/2026-11-22-h200.md, 2026-11-28 for
+ * the threads, 2026-11-30 for the largest pieces). */
 static const struct {
     double from;
     int threads;
     size_t piece;
-} sizes[] = {{96e6, CLG_PIPE_MOST_THREADS, 2 << 20},
+} sizes[] = {{4e8, CLG_PIPE_MOST_THREADS, CLG_STAGING_CHUNK},
+             {96e6, CLG_PIPE_MOST_THREADS, 2 << 20},
              {24e6, 6, 1 << 20},
              {6e6, 6, 512 << 10},
              {1.5e6, 3, 256 << 10},
@@ -95,27 +96,35 @@ static double time_of(const struct choice *c) {
     return clg_pipe_seconds(c->plan, c->speeds);
 }
 
-/* Considers a way. The plan is made of the largest pieces, because these are few. */
+/* Considers a way. The plan is made of the largest pieces, because these are few. If C grows, its
+ * first products are small, and slower than the model knows: 2 to 5 % on an H200. */
 static void consider(struct choice *c, const struct clg_pipe_way *way) {
+    const double handicap = way->rows && way->cols < c->task->problem->n ? 1 + 1.0 / 48 : 1;
     if (!clg_pipe_schedule_whole(c->plan, c->task, way, NO_LIMIT) || !fits(c))
         return;
-    const double seconds = time_of(c);
+    const double seconds = handicap * time_of(c);
     if (c->seconds < 0 || seconds < c->seconds) {
         c->seconds = seconds;
         c->way = *way;
     }
 }
 
-/* Considers panels of that size alone, and after slabs. */
-static void consider_panels(struct choice *c, bool tall, int64_t panel, int64_t length) {
+/* Whether the call, as planned so far, takes long beside the planning of many steps. */
+static bool takes_long(const struct choice *c) {
+    const double least = 1e-3;
+    return c->task->problem->batch == 1 && c->seconds >= least;
+}
+
+/* Considers such panels, which divide `length`, alone and after slabs. */
+static void consider_panels(struct choice *c, int64_t rows, int64_t cols, int64_t length) {
     enum { LEAST_TAIL = 256, SLAB_LEAST = 128, SLAB_MOST = 1024, TAILED = 4 };
-    const double worth_slabs = 2e10; /* operations */
     const struct clg_problem *p = c->task->problem;
-    struct clg_pipe_way way = {.tall = tall, .panel = panel};
+    const int64_t panel = cols < p->n || !rows ? cols : rows;
+    struct clg_pipe_way way = {.rows = rows, .cols = cols};
     if (p->batch == 1 && length >= TAILED * panel && panel > LEAST_TAIL)
         way.tail = LEAST_TAIL;
     consider(c, &way);
-    if (tall || !clg_pipe_may_cut_k(p) || clg_problem_flops(p) < worth_slabs)
+    if (!clg_pipe_may_cut_k(p) || !takes_long(c))
         return;
     for (way.slab = SLAB_LEAST; way.slab <= SLAB_MOST && 4 * way.slab <= p->k; way.slab *= 2) {
         way.rest = clg_round_up(p->k / 2, SLAB_LEAST);
@@ -123,10 +132,18 @@ static void consider_panels(struct choice *c, bool tall, int64_t panel, int64_t 
     }
 }
 
+/* Whether C may grow by panels in both directions. */
+static bool may_grow(const struct choice *c, int64_t panel) {
+    enum { RUN = 4096 }; /* bytes of a part of a column that cross the bus at full speed */
+    const struct clg_problem *p = c->task->problem;
+    return p->work == CLG_WORK_MULTIPLY && takes_long(c) && panel < clg_least(p->m, p->n) &&
+           panel * (int64_t)clg_type_size(p->type) >= RUN;
+}
+
 static bool choose_whole(struct choice *c) {
     enum { MOST_PANELS = 32, LEAST_PANEL = 256 };
     const struct clg_problem *p = c->task->problem;
-    const bool tall = p->batch == 1 && p->m > 2 * p->n;
+    const bool tall = p->batch == 1 && p->work == CLG_WORK_MULTIPLY && p->m > 2 * p->n;
     const int64_t length = p->batch > 1 ? p->batch : tall ? p->m : p->n;
     const int64_t unit = p->batch > 1 ? 1 : CLG_PIPE_SIDE;
     const int64_t least = p->batch > 1 ? 1 : LEAST_PANEL;
@@ -137,7 +154,9 @@ static bool choose_whole(struct choice *c) {
         if (panel == before || (panels > 1 && panel < least))
             break;
         before = panel;
-        consider_panels(c, tall, panel, length);
+        consider_panels(c, tall ? panel : 0, tall ? p->n : panel, length);
+        if (may_grow(c, panel))
+            consider_panels(c, panel, panel, length);
     }
     return c->seconds >= 0 && clg_pipe_schedule_whole(c->plan, c->task, &c->way, c->copying.piece);
 }
@@ -298,12 +317,13 @@ struct clg_problem clg_pipe_part(const struct clg_problem *problem, int64_t prod
 int64_t clg_pipe_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
                       const struct clg_facts *facts, const struct clg_pipe_speeds *speeds) {
     struct clg_problem part = *task->problem;
-    const bool staged = task->direct != CLG_PIPE_UNSTAGED && clg_staging_room(facts) > 0;
+    const int chunks = task->direct != CLG_PIPE_UNSTAGED ? clg_staging_room(facts) : 0;
     const struct clg_pipe_task some = {&part, task->has_beta,
-                                       staged ? task->direct : CLG_PIPE_UNSTAGED};
+                                       chunks ? task->direct : CLG_PIPE_UNSTAGED};
     const struct clg_pipe_limits limits = {.bytes = (uint64_t)clg_copies_room(facts),
                                            .largest = facts->max_allocation,
-                                           .slot = staged ? CLG_STAGING_CHUNK / 2 : 0};
+                                           .slot = (size_t)clg_least(chunks, 2) *
+                                                   CLG_STAGING_CHUNK / 2};
     if (part.work == CLG_WORK_NOTHING)
         return 0;
     while (!make(out, &some, speeds, &limits)) {

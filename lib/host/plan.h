@@ -19,6 +19,20 @@
  * transferred while later ones are computed. Panels are columns of C, or rows if C is tall. With
  * beta, parts of C are transferred up before their first product.
  *
+ * Where products are quick beside transfers, C grows from a corner instead: panels of A's rows and
+ * of B's columns take turns, and each is multiplied with all panels of the other that are there. So
+ * the first part of C is transferred down after one panel of each, and little is left to be
+ * computed after the last.
+ *
+ *            B 1 3 5
+ *          A +-+-+-+         The numbers are the order of the panels, and
+ *          0 |1| | |         in C the panel after which a part is computed.
+ *            +-+3| |
+ *          2 |2| |5|
+ *            +-+-+ |
+ *          4 | 4 | |
+ *            +---+-+
+ *
  * If the matrices do not fit, C is cut into blocks. Each stays on the device while slabs of A and B
  * pass through two places each. Each element of C then crosses the bus once in each direction, A
  * once for each column of blocks, and B once for each row of blocks.
@@ -36,10 +50,11 @@
 
 /* Columns of a matrix, or a part of one column, in one transfer. On the host they are columns `col`
  * ... of the stored matrix; in a batch, the columns of all its matrices are counted on. On the
- * device they are `ld` elements apart, from element `at` of the matrix's buffer on. */
+ * device they are `ld` elements apart, from element `at` of the matrix's buffer on; in a slot
+ * `slot_ld`, which is less for a few of a matrix's rows. */
 struct clg_pipe_piece {
     int matrix;
-    int64_t row, rows, col, cols, at, ld;
+    int64_t row, rows, col, cols, at, ld, slot_ld;
     int step;  /* up: the last step that uses that place, or -1; down: the step that computes it */
     int after; /* up: number of pieces that must have been transferred down before */
 };
@@ -83,9 +98,9 @@ static inline bool clg_pipe_is_direct(const struct clg_pipe_plan *plan,
     return plan->direct >> piece->matrix & 1U;
 }
 
-/* Elements of the device's buffer, or of a slot, from the piece's first to its last. */
+/* Elements of a slot from the piece's first to its last. */
 static inline int64_t clg_pipe_elements(const struct clg_pipe_piece *piece) {
-    return piece->cols == 1 ? piece->rows : piece->cols * piece->ld;
+    return piece->cols == 1 ? piece->rows : piece->cols * piece->slot_ld;
 }
 
 /* Elements of a joint plan's buffer that are transferred up, from the first on. */
@@ -171,9 +186,9 @@ static inline bool clg_pipe_may_cut_k(const struct clg_problem *problem) {
 }
 
 struct clg_pipe_way {
-    bool tall;          /* panels are rows of C, each in its own place */
-    int64_t panel;      /* columns or rows of C in one; in a batch, products */
-    int64_t tail;       /* the last panels are halved down to this; 0: they are not */
+    int64_t rows, cols; /* of C in a panel; no rows: all. In a batch, products are its columns */
+    int64_t tail;       /* the last panels of columns, or of rows if all columns are in one, are
+                           halved down to this; 0: they are not */
     int64_t slab, rest; /* k of the first slab (0: no slabs); k left to the panels */
 };
 

@@ -27,6 +27,7 @@ struct maker {
     bool short_of_memory;
     bool even; /* all slabs have the same depth */
     bool has_beta;
+    int64_t sent, left;                   /* elements, up so far and down from here on */
     int64_t place_elements[CLG_MATRICES]; /* 0: no slab is loaded twice */
     struct place places[CLG_MATRICES][PLACES];
     int64_t next[CLG_MATRICES]; /* next free element of a buffer */
@@ -77,6 +78,23 @@ static struct clg_matrix hold(struct maker *m, const struct box *box, int64_t at
     return held;
 }
 
+/* Elements of a piece at most. The first ones grow and the last ones shrink, so that the bus begins
+ * after little copying and little copying follows it, with all threads at work on pieces of
+ * different lengths. */
+static int64_t most_elements(const struct maker *m, bool up, bool direct) {
+    enum { STEPS = 8, LEAST = 64 << 10 };
+    const int64_t size = (int64_t)clg_type_size(m->problem->type);
+    const int64_t all = (direct ? DIRECT_PIECE : (int64_t)m->slot) / size;
+    const int64_t least = clg_least(all, LEAST / size);
+    const int64_t step = all / STEPS > least ? all / STEPS : least;
+    const int64_t beyond = (up ? m->sent : m->left) / step;
+    int64_t pieces = 0; /* beyond this one: of 1, 2, 3 ... steps */
+    while (pieces < STEPS && (pieces + 1) * (pieces + 2) / 2 <= beyond)
+        pieces++;
+    const int64_t steps = up ? pieces + 1 : pieces > 0 ? pieces : 1;
+    return direct ? all : clg_least(all, steps * step);
+}
+
 static void add_piece(struct maker *m, bool up, const struct clg_pipe_piece *piece) {
     struct clg_pipe_plan *plan = m->plan;
     struct clg_pipe_piece **list = up ? &plan->up : &plan->down;
@@ -84,6 +102,7 @@ static void add_piece(struct maker *m, bool up, const struct clg_pipe_piece *pie
     if (!reserve(m, list, up ? &plan->up_room : &plan->down_room, *count, sizeof **list))
         return;
     (*list)[(*count)++] = *piece;
+    *(up ? &m->sent : &m->left) += (up ? 1 : -1) * piece->rows * piece->cols;
     const double bytes = (double)clg_pipe_elements(piece) * (double)clg_type_size(m->problem->type);
     if ((double)plan->slot < bytes && !clg_pipe_is_direct(plan, piece))
         plan->slot = (size_t)bytes;
@@ -94,16 +113,17 @@ static void add_piece(struct maker *m, bool up, const struct clg_pipe_piece *pie
 static void cut(struct maker *m, bool up, const struct box *box, const struct clg_matrix *held,
                 int step, int after) {
     const int64_t ld = held->ld, cols = box->cols * box->products;
+    const int64_t slot_ld = clg_least(ld, clg_host_dense_ld(m->problem->type, box->rows));
     const int64_t size = (int64_t)clg_type_size(m->problem->type), unit = CLG_WIDEST_VECTOR;
     const struct clg_matrix *matrix = &m->problem->matrix[box->matrix];
     const bool direct = m->plan->direct >> box->matrix & 1U;
     const bool even = matrix->stride == matrix->ld * matrix->cols; /* as one matrix */
-    const int64_t elements = (direct ? DIRECT_PIECE : (int64_t)m->slot) / size;
-    const int64_t many = direct && matrix->ld > DIRECT_PITCH / size ? 1 : elements / ld;
-    const int64_t high = ld <= elements ? box->rows : elements / unit * unit;
+    const bool one = direct && matrix->ld > DIRECT_PITCH / size;   /* column at a time */
     const int64_t first = box->product * matrix->cols + box->col;
     for (int64_t j = 0, wide; j < cols; j += wide) {
         const int64_t left = direct && !even ? box->cols - j % box->cols : cols - j;
+        const int64_t elements = most_elements(m, up, direct), many = one ? 1 : elements / slot_ld;
+        const int64_t high = slot_ld <= elements ? box->rows : elements / unit * unit;
         wide = clg_least(many > 1 ? many : 1, left);
         for (int64_t i = 0; i < box->rows; i += high)
             add_piece(m, up,
@@ -114,6 +134,7 @@ static void cut(struct maker *m, bool up, const struct box *box, const struct cl
                                                .cols = wide,
                                                .at = held->offset + j * ld + i,
                                                .ld = ld,
+                                               .slot_ld = slot_ld,
                                                .step = step,
                                                .after = after});
     }
@@ -219,9 +240,8 @@ static struct clg_matrix columns(struct maker *m, const struct block *b, int64_t
 }
 
 /* The length of the panel that begins at `from`, out of `length`. */
-static int64_t panel_at(const struct maker *m, int64_t from, int64_t length) {
-    int64_t panel = m->way.panel;
-    while (m->way.tail && panel > m->way.tail && length - from < 2 * panel)
+static int64_t panel_at(int64_t panel, int64_t tail, int64_t from, int64_t length) {
+    while (tail && panel > tail && length - from < 2 * panel)
         panel = clg_round_up(panel / 2, CLG_PIPE_SIDE);
     return clg_least(panel, length - from);
 }
@@ -262,7 +282,7 @@ static void multiply_columns(struct maker *m, struct block *b, int64_t p) {
     }
     const int before = b_place && b_place->used ? b_place->last : -1;
     for (int64_t j = 0, cols; j < b->n; j += cols) {
-        cols = panel_at(m, j, b->n);
+        cols = panel_at(m->way.cols, m->way.tail, j, b->n);
         const struct box c = part_of_c(b->i, b->m, b->j + j, cols);
         if (multiplies) {
             const struct box box = operand(m, CLG_B, b->j + j, cols, p, ps);
@@ -278,33 +298,11 @@ static void multiply_columns(struct maker *m, struct block *b, int64_t p) {
     }
 }
 
-/* The same in panels of rows, if no place is used twice. */
-static void multiply_rows(struct maker *m) {
-    const struct clg_problem *p = m->problem;
-    const bool multiplies = p->work == CLG_WORK_MULTIPLY;
-    struct clg_matrix held[CLG_MATRICES] = {{0}};
-    if (multiplies) {
-        const struct box box = operand(m, CLG_B, 0, p->n, 0, p->k);
-        held[CLG_B] = put(m, &box, true, -1);
-    }
-    for (int64_t i = 0, rows; i < p->m; i += rows) {
-        rows = panel_at(m, i, p->m);
-        const struct box c = part_of_c(i, rows, 0, p->n);
-        if (multiplies) {
-            const struct box box = operand(m, CLG_A, i, rows, 0, p->k);
-            held[CLG_A] = put(m, &box, true, -1);
-        }
-        held[CLG_C] = put(m, &c, m->has_beta, -1);
-        const int step = multiply(m, held, rows, p->n, p->k, 1, true, 0);
-        cut(m, false, &c, &held[CLG_C], step, 0);
-    }
-}
-
 static void multiply_products(struct maker *m) {
     const struct clg_problem *p = m->problem;
     struct clg_matrix held[CLG_MATRICES] = {{0}};
     for (int64_t z = 0, products; z < p->batch; z += products) {
-        products = panel_at(m, z, p->batch);
+        products = panel_at(m->way.cols, m->way.tail, z, p->batch);
         struct box box = {0};
         for (int i = 0; i < CLG_MATRICES; i++) {
             const struct clg_matrix *matrix = &p->matrix[i];
@@ -320,6 +318,66 @@ static void multiply_products(struct maker *m) {
     }
 }
 
+/* ---- As C grows ---- */
+
+/* A matrix that is held, without its elements yet, and what of the host's matrix it is. */
+struct whole {
+    struct clg_matrix held;
+    struct box box;
+};
+
+static struct whole whole_of(struct maker *m, const struct box *box) {
+    return (struct whole){put(m, box, false, -1), *box};
+}
+
+static struct clg_matrix part_of(const struct maker *m, const struct whole *whole,
+                                 const struct box *box) {
+    const int64_t row = box->row - whole->box.row, col = box->col - whole->box.col;
+    struct clg_matrix part = whole->held;
+    part.rows = box->rows;
+    part.cols = box->cols;
+    part.offset += row + col * part.ld;
+    part.readable -= row;
+    part.bulk = part.bulk && part.offset % clg_type_bulk(m->problem->type) == 0;
+    return part;
+}
+
+/* Multiplies the rest of k, with rows of A and columns of B as panels in turn: always those of
+ * which the smaller share is there. */
+static void multiply_growing(struct maker *m, int64_t p) {
+    const struct clg_problem *all = m->problem;
+    const int64_t ps = all->k - p, rows_tail = m->way.cols < all->n ? 0 : m->way.tail;
+    const struct box boxes[CLG_MATRICES] = {operand(m, CLG_A, 0, all->m, p, ps),
+                                            operand(m, CLG_B, 0, all->n, p, ps),
+                                            part_of_c(0, all->m, 0, all->n)};
+    struct whole whole[CLG_MATRICES];
+    for (int which = 0; which < CLG_MATRICES; which++)
+        whole[which] = whole_of(m, &boxes[which]);
+    for (int64_t rows = 0, cols = 0; rows < all->m || cols < all->n;) {
+        const bool down = rows < all->m && (cols == all->n || rows * all->n <= cols * all->m);
+        const int64_t i = down ? rows : 0, j = down ? 0 : cols;
+        const int64_t high = down ? panel_at(m->way.rows, rows_tail, i, all->m) : rows;
+        const int64_t wide = down ? cols : panel_at(m->way.cols, m->way.tail, j, all->n);
+        const struct box box[CLG_MATRICES] = {operand(m, CLG_A, i, high, p, ps),
+                                              operand(m, CLG_B, j, wide, p, ps),
+                                              part_of_c(i, high, j, wide)};
+        const int panel = down ? CLG_A : CLG_B;
+        struct clg_matrix held[CLG_MATRICES];
+        for (int which = 0; which < CLG_MATRICES; which++)
+            held[which] = part_of(m, &whole[which], &box[which]);
+        cut(m, true, &box[panel], &held[panel], -1, 0);
+        *(down ? &rows : &cols) += down ? high : wide;
+        if (high == 0 || wide == 0)
+            continue;
+        if (p == 0)
+            load_c(m, &box[CLG_C], &held[CLG_C], 0);
+        const int step = multiply(m, held, high, wide, ps, 1, p == 0, 0);
+        cut(m, false, &box[CLG_C], &held[CLG_C], step, 0);
+    }
+}
+
+/* ---- All of it ---- */
+
 static void multiply_block(struct maker *m, int64_t i, int64_t rows, int64_t j, int64_t cols) {
     struct block b = {.i = i, .j = j, .m = rows, .n = cols, .after = m->plan->num_down};
     const int64_t until = m->way.slab ? m->problem->k - m->way.rest : 0;
@@ -330,7 +388,10 @@ static void multiply_block(struct maker *m, int64_t i, int64_t rows, int64_t j, 
         if (!m->even)
             slab *= 2;
     }
-    multiply_columns(m, &b, p);
+    if (m->way.rows)
+        multiply_growing(m, p);
+    else
+        multiply_columns(m, &b, p);
 }
 
 static struct maker begin(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
@@ -342,11 +403,14 @@ static struct maker begin(struct clg_pipe_plan *out, const struct clg_pipe_task 
                                   .up_room = out->up_room,
                                   .down_room = out->down_room,
                                   .direct = task->direct};
+    const struct clg_matrix *c = &task->problem->matrix[CLG_C];
+    const int64_t matrices = clg_problem_matrices(task->problem, CLG_C);
     return (struct maker){.plan = out,
                           .problem = task->problem,
                           .way = *way,
                           .slot = slot,
-                          .has_beta = task->has_beta};
+                          .has_beta = task->has_beta,
+                          .left = c->rows * c->cols * matrices};
 }
 
 bool clg_pipe_schedule_whole(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
@@ -354,15 +418,13 @@ bool clg_pipe_schedule_whole(struct clg_pipe_plan *out, const struct clg_pipe_ta
     struct maker m = begin(out, task, way, slot);
     if (m.problem->batch > 1)
         multiply_products(&m);
-    else if (way->tall)
-        multiply_rows(&m);
     else
         multiply_block(&m, 0, m.problem->m, 0, m.problem->n);
     return !m.short_of_memory;
 }
 
 bool clg_pipe_schedule_joint(struct clg_pipe_plan *out, const struct clg_pipe_task *task) {
-    const struct clg_pipe_way way = {.panel = task->problem->batch};
+    const struct clg_pipe_way way = {.cols = task->problem->batch};
     struct maker m = begin(out, task, &way, SIZE_MAX / 2);
     out->joint = true;
     out->direct = 0;
@@ -394,7 +456,7 @@ bool clg_pipe_schedule_blocks(struct clg_pipe_plan *out, const struct clg_pipe_t
     const struct clg_problem *p = task->problem;
     const int64_t slabs = p->k > blocks->k ? (p->k - 1) / blocks->k : 0;
     const struct clg_pipe_way way = {
-        .panel = clg_round_up(clg_ceil_div(blocks->n, BLOCK_PANELS), CLG_PIPE_SIDE),
+        .cols = clg_round_up(clg_ceil_div(blocks->n, BLOCK_PANELS), CLG_PIPE_SIDE),
         .slab = slabs ? blocks->k : 0,
         .rest = p->k - slabs * blocks->k};
     struct maker m = begin(out, task, &way, slot);

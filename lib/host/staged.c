@@ -193,7 +193,7 @@ clgemm_status clg_staged_transfer(struct clg_device *device, cl_command_queue qu
                       .element = element,
                       .part = part,
                       .memory = memory,
-                      .slot = copying.piece,
+                      .slot = least(copying.piece, CLG_STAGING_CHUNK / SLOTS_A_THREAD),
                       .threads = copying.threads};
     if (bytes > 0 && direction == CLG_TO_HOST && part == CLG_PART_ALL)
         clg_pages_prepare(memory, (matrix->columns - 1) * matrix->host_pitch + matrix->column);

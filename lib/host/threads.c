@@ -112,16 +112,18 @@ static clgemm_status transfer(struct clg_pipe_run *r, enum clg_pipe_queue queue,
     const bool up = queue == CLG_PIPE_UP;
     const struct clg_pipe_piece *piece = up ? &r->plan->up[i] : &r->plan->down[i];
     const size_t size = clg_type_size(r->call->problem->type);
-    struct clg_strided place = {.buffer = r->buffer[piece->matrix], .at = (size_t)piece->at * size};
-    void *memory;
-    if (clg_pipe_is_direct(r->plan, piece)) {
-        memory = host_place(r->call, piece, 0);
-        place.column = (size_t)piece->rows * size;
-        place.columns = (size_t)piece->cols;
-        place.pitch = (size_t)piece->ld * size;
-        place.host_pitch = (size_t)r->call->problem->matrix[piece->matrix].ld * size;
-    } else {
-        memory = up ? r->up_slot[i % r->up_slots] : r->down_slot[i % r->down_slots];
+    const bool direct = clg_pipe_is_direct(r->plan, piece);
+    const int64_t ld = direct ? r->call->problem->matrix[piece->matrix].ld : piece->slot_ld;
+    struct clg_strided place = {.buffer = r->buffer[piece->matrix],
+                                .at = (size_t)piece->at * size,
+                                .column = (size_t)piece->rows * size,
+                                .columns = (size_t)piece->cols,
+                                .pitch = (size_t)piece->ld * size,
+                                .host_pitch = (size_t)ld * size};
+    void *memory = direct ? host_place(r->call, piece, 0)
+                   : up   ? r->up_slot[i % r->up_slots]
+                          : r->down_slot[i % r->down_slots];
+    if (!direct && piece->slot_ld == piece->ld) { /* gaps are sent along */
         place.column = (size_t)clg_pipe_elements(piece) * size;
         place.columns = 1;
     }
@@ -205,7 +207,7 @@ void clg_pipe_copy(const struct clg_host_call *call, const struct clg_pipe_piece
                    bool to_host, int threads) {
     const struct clg_matrix *matrix = &call->problem->matrix[piece->matrix];
     const size_t size = clg_type_size(call->problem->type);
-    const size_t pitch = (size_t)matrix->ld * size, slot_pitch = (size_t)piece->ld * size;
+    const size_t pitch = (size_t)matrix->ld * size, slot_pitch = (size_t)piece->slot_ld * size;
     const bool joined = matrix->stride == matrix->ld * matrix->cols; /* as one matrix */
     for (int64_t j = 0, cols; j < piece->cols; j += cols) {
         const int64_t left = matrix->cols - (piece->col + j) % matrix->cols;

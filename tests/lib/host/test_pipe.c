@@ -60,6 +60,30 @@ static void slabs_and_blocks(void **state) {
     device->facts.workspace_max = before;
 }
 
+/* On a slow bus C grows from a corner. */
+static void results_grow(void **state) {
+    const struct clg_host_speeds slow = {100, 100, 10000, 4000, 7000, 2, "2026-01-02", ""};
+    struct clg_test_random random = clg_test_random_start(6);
+    struct clg_engine *engine = &clg_test_host.engine;
+    struct clg_tuning *table = clg_tuning_new();
+    int grown = 0;
+    (void)state;
+    clg_tuning_add_once(table, &(struct clg_tuning_once){.speeds = slow}, CLG_TUNING_USER, true,
+                        false);
+    assert_true(clg_engine_retune(engine, NULL, table));
+    for (int form = 0; form < 8; form++) {
+        const struct clg_test_problem p = clg_test_pipe_problem(2500, 2300 + form, 90, form);
+        check(&p, &random);
+        struct clg_pipe_known *last =
+            (struct clg_pipe_known *)clg_test_last_known(&clg_test_host.host.pipes);
+        const struct clg_pipe_step *first = last->plan.steps;
+        grown += first->problem.m < last->key.problem.m && first->problem.n < last->key.problem.n;
+        clg_known_release(&last->known);
+    }
+    assert_true(grown > 0);
+    assert_true(clg_engine_retune(engine, table, NULL));
+}
+
 static void batches(void **state) {
     struct clg_test_random random = clg_test_random_start(3);
     (void)state;
@@ -263,6 +287,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(panels_of_columns_and_rows),
         cmocka_unit_test(slabs_and_blocks),
+        cmocka_unit_test(results_grow),
         cmocka_unit_test(batches),
         cmocka_unit_test(batches_that_do_not_fit),
         cmocka_unit_test(a_column_longer_than_a_slot),

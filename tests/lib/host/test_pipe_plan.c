@@ -221,6 +221,36 @@ static void tall_ones_have_panels_of_rows(void **state) {
     clg_pipe_plan_free(&plan);
 }
 
+/* C's way down is the longest here: it begins after little of A and B, and nothing crosses twice.
+ */
+static void large_results_grow(void **state) {
+    const struct clg_test_form form = {.m = 16384, .n = 16384, .k = 2048, .batch = 1};
+    const struct clg_problem problem = clg_test_form_problem(&form, CLGEMM_F32);
+    struct clg_pipe_plan plan = plan_for(&form, CLGEMM_F32, 16, roomy.bytes);
+    (void)state;
+    const struct clg_pipe_step *first = &plan.steps[0], *last = &plan.steps[plan.num_steps - 1];
+    assert_true(first->problem.m < form.m && first->problem.n < form.n);
+    assert_true(last->problem.m == form.m || last->problem.n == form.n);
+    assert_true(first->needs < plan.num_up / 4 && last->needs == plan.num_up);
+    for (int i = 0; i < CLG_MATRICES; i++)
+        assert_true(clg_pipe_crossings(&plan, &problem, i) == 1);
+    clg_pipe_plan_free(&plan);
+}
+
+/* The bus begins after little copying, and little copying follows it. */
+static void outer_pieces_are_small(void **state) {
+    const struct clg_test_form form = cube(4096);
+    struct clg_pipe_plan plan = plan_for(&form, CLGEMM_F32, 16, roomy.bytes);
+    (void)state;
+    const int64_t most = (int64_t)(plan.slot / sizeof(float));
+    assert_true(clg_pipe_elements(&plan.up[0]) <= most / 4);
+    assert_true(clg_pipe_elements(&plan.down[plan.num_down - 1]) <= most / 4);
+    assert_true(clg_pipe_elements(&plan.up[plan.num_up / 2]) == most);
+    for (int i = 1; i < 6; i++)
+        assert_true(clg_pipe_elements(&plan.up[i]) >= clg_pipe_elements(&plan.up[i - 1]));
+    clg_pipe_plan_free(&plan);
+}
+
 /* 7.2 GB of matrices through 1.5 GB: C once, A and B at most twice each, and in the device's
  * time. */
 static void what_does_not_fit_passes_by(void **state) {
@@ -304,6 +334,8 @@ int main(void) {
         cmocka_unit_test(narrow_elements_are_not_cut_along_k),
         cmocka_unit_test(threads_are_those_there_are),
         cmocka_unit_test(tall_ones_have_panels_of_rows),
+        cmocka_unit_test(large_results_grow),
+        cmocka_unit_test(outer_pieces_are_small),
         cmocka_unit_test(what_does_not_fit_passes_by),
         cmocka_unit_test(little_memory_is_enough),
         cmocka_unit_test(scaling_does_not_go_along_k),

@@ -167,15 +167,12 @@ static void any_way_is_the_product(void **state) {
         }
         const struct clg_problem problem = clg_test_form_problem(&form, CLGEMM_F32);
         const struct clg_pipe_task task = {&problem, form.has_beta, 0};
-        struct clg_pipe_way way = {.tall = clg_test_range(&random, 0, 1),
-                                   .panel = form.batch > 1 ? clg_test_range(&random, 1, 7)
-                                                           : 64 * clg_test_range(&random, 1, 3)};
-        if (form.batch > 1)
-            way.tall = false;
-        else
-            way.panel = (way.panel + CLG_PIPE_SIDE - 1) / CLG_PIPE_SIDE * CLG_PIPE_SIDE;
-        if (!way.tall && form.batch == 1 && form.k > 8) {
-            way.slab = clg_test_range(&random, 1, 8);
+        struct clg_pipe_way way = {.cols = form.batch > 1 ? clg_test_range(&random, 1, 7)
+                                                          : 64 * clg_test_range(&random, 1, 3)};
+        if (form.batch == 1 && clg_test_range(&random, 0, 1))
+            way.rows = 64 * clg_test_range(&random, 1, 3);
+        if (form.batch == 1 && form.k > 8) {
+            way.slab = clg_test_range(&random, 0, 8);
             way.rest = clg_test_range(&random, 1, form.k / 2);
         }
         way.tail = form.batch == 1 ? CLG_PIPE_SIDE * clg_test_range(&random, 0, 1) : 0;
@@ -214,7 +211,7 @@ static void scaling_needs_c_only(void **state) {
         .m = 90, .n = 200, .k = 0, .has_beta = true, .gap = 2, .batch = 1};
     struct clg_problem problem = clg_test_form_problem(&form, CLGEMM_F32);
     const struct clg_pipe_task task = {&problem, true, 0};
-    const struct clg_pipe_way way = {.panel = 64};
+    const struct clg_pipe_way way = {.cols = 64};
     (void)state;
     problem.work = CLG_WORK_SCALE; /* with beta 1, for this test */
     assert_true(clg_pipe_schedule_whole(&plan, &task, &way, 4096));
