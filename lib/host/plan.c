@@ -109,22 +109,17 @@ static void consider(struct choice *c, const struct clg_pipe_way *way) {
     }
 }
 
-/* Whether the call, as planned so far, takes long beside the planning of many steps. */
-static bool takes_long(const struct choice *c) {
-    const double least = 1e-3;
-    return c->task->problem->batch == 1 && c->seconds >= least;
-}
-
 /* Considers such panels, which divide `length`, alone and after slabs. */
 static void consider_panels(struct choice *c, int64_t rows, int64_t cols, int64_t length) {
     enum { LEAST_TAIL = 256, SLAB_LEAST = 128, SLAB_MOST = 1024, TAILED = 4 };
+    const double worth_slabs = 2e10; /* operations */
     const struct clg_problem *p = c->task->problem;
     const int64_t panel = cols < p->n || !rows ? cols : rows;
     struct clg_pipe_way way = {.rows = rows, .cols = cols};
     if (p->batch == 1 && length >= TAILED * panel && panel > LEAST_TAIL)
         way.tail = LEAST_TAIL;
     consider(c, &way);
-    if (!clg_pipe_may_cut_k(p) || !takes_long(c))
+    if (!clg_pipe_may_cut_k(p) || clg_problem_flops(p) < worth_slabs)
         return;
     for (way.slab = SLAB_LEAST; way.slab <= SLAB_MOST && 4 * way.slab <= p->k; way.slab *= 2) {
         way.rest = clg_round_up(p->k / 2, SLAB_LEAST);
@@ -132,12 +127,14 @@ static void consider_panels(struct choice *c, int64_t rows, int64_t cols, int64_
     }
 }
 
-/* Whether C may grow by panels in both directions. */
+/* Whether C may grow by panels in both directions. It must take long beside the planning of many
+ * steps. */
 static bool may_grow(const struct choice *c, int64_t panel) {
     enum { RUN = 4096 }; /* bytes of a part of a column that cross the bus at full speed */
+    const double least = 1e-3;
     const struct clg_problem *p = c->task->problem;
-    return p->work == CLG_WORK_MULTIPLY && takes_long(c) && panel < clg_least(p->m, p->n) &&
-           panel * (int64_t)clg_type_size(p->type) >= RUN;
+    return p->batch == 1 && p->work == CLG_WORK_MULTIPLY && c->seconds >= least &&
+           panel < clg_least(p->m, p->n) && panel * (int64_t)clg_type_size(p->type) >= RUN;
 }
 
 static bool choose_whole(struct choice *c) {

@@ -346,7 +346,9 @@ static struct clg_matrix part_of(const struct maker *m, const struct whole *whol
  * which the smaller share is there. */
 static void multiply_growing(struct maker *m, int64_t p) {
     const struct clg_problem *all = m->problem;
-    const int64_t ps = all->k - p, rows_tail = m->way.cols < all->n ? 0 : m->way.tail;
+    const int64_t ps = all->k - p;
+    const bool by_rows = m->way.cols >= all->n;
+    const int64_t rows_tail = by_rows ? m->way.tail : 0, cols_tail = by_rows ? 0 : m->way.tail;
     const struct box boxes[CLG_MATRICES] = {operand(m, CLG_A, 0, all->m, p, ps),
                                             operand(m, CLG_B, 0, all->n, p, ps),
                                             part_of_c(0, all->m, 0, all->n)};
@@ -357,7 +359,7 @@ static void multiply_growing(struct maker *m, int64_t p) {
         const bool down = rows < all->m && (cols == all->n || rows * all->n <= cols * all->m);
         const int64_t i = down ? rows : 0, j = down ? 0 : cols;
         const int64_t high = down ? panel_at(m->way.rows, rows_tail, i, all->m) : rows;
-        const int64_t wide = down ? cols : panel_at(m->way.cols, m->way.tail, j, all->n);
+        const int64_t wide = down ? cols : panel_at(m->way.cols, cols_tail, j, all->n);
         const struct box box[CLG_MATRICES] = {operand(m, CLG_A, i, high, p, ps),
                                               operand(m, CLG_B, j, wide, p, ps),
                                               part_of_c(i, high, j, wide)};

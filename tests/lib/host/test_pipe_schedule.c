@@ -179,6 +179,8 @@ static void any_way_is_the_product(void **state) {
         const size_t slot = (size_t)clg_test_range(&random, 16, 6000);
         assert_true(clg_pipe_schedule_whole(&plan, &task, &way, slot));
         assert_true(plan.slot <= slot);
+        for (int s = 0; s < plan.num_steps && way.rows && way.cols >= form.n; s++)
+            assert_int_equal(plan.steps[s].problem.n, form.n);
         check(&problem, &plan, form.has_beta);
     }
     clg_pipe_plan_free(&plan);
