@@ -34,7 +34,7 @@ void clg_pipes_open(struct clg_known_table *pipes) {
 /* Has the steps share programs, if there are not too many kinds of them. */
 static void agree(struct clg_pipe_plan *plan, const struct clg_facts *facts,
                   const struct clg_tuning *tuning) {
-    enum { KINDS = 48 };
+    enum { KINDS = 96 };
     struct clg_agree products[KINDS] = {{NULL, 0}};
     if (plan->num_kinds > KINDS || plan->steps[0].problem.work != CLG_WORK_MULTIPLY)
         return;

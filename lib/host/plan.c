@@ -99,7 +99,7 @@ static double time_of(const struct choice *c) {
 /* Considers a way. The plan is made of the largest pieces, because these are few. If C grows, its
  * first products are small, and slower than the model knows: 2 to 5 % on an H200. */
 static void consider(struct choice *c, const struct clg_pipe_way *way) {
-    const double handicap = way->rows && way->cols < c->task->problem->n ? 1 + 1.0 / 48 : 1;
+    const double handicap = clg_pipe_grows(way, c->task->problem) ? 1 + 1.0 / 48 : 1;
     if (!clg_pipe_schedule_whole(c->plan, c->task, way, NO_LIMIT) || !fits(c))
         return;
     const double seconds = handicap * time_of(c);
@@ -109,15 +109,11 @@ static void consider(struct choice *c, const struct clg_pipe_way *way) {
     }
 }
 
-/* Considers such panels, which divide `length`, alone and after slabs. */
-static void consider_panels(struct choice *c, int64_t rows, int64_t cols, int64_t length) {
-    enum { LEAST_TAIL = 256, SLAB_LEAST = 128, SLAB_MOST = 1024, TAILED = 4 };
+/* Considers a way, and the same after slabs. */
+static void consider_slabs_too(struct choice *c, struct clg_pipe_way way) {
+    enum { SLAB_LEAST = 128, SLAB_MOST = 1024 };
     const double worth_slabs = 2e10; /* operations */
     const struct clg_problem *p = c->task->problem;
-    const int64_t panel = cols < p->n || !rows ? cols : rows;
-    struct clg_pipe_way way = {.rows = rows, .cols = cols};
-    if (p->batch == 1 && length >= TAILED * panel && panel > LEAST_TAIL)
-        way.tail = LEAST_TAIL;
     consider(c, &way);
     if (!clg_pipe_may_cut_k(p) || clg_problem_flops(p) < worth_slabs)
         return;
@@ -127,23 +123,27 @@ static void consider_panels(struct choice *c, int64_t rows, int64_t cols, int64_
     }
 }
 
-/* Whether C may grow by panels in both directions. It must take long beside the planning of many
- * steps. */
+/* Rows whose part of a column crosses the bus at full speed. */
+static int64_t least_rows(const struct clg_problem *p) {
+    enum { RUN = 4096 }; /* bytes */
+    return RUN / (int64_t)clg_type_size(p->type);
+}
+
+/* Whether C may grow. The call must take much longer than planning many steps. */
 static bool may_grow(const struct choice *c, int64_t panel) {
-    enum { RUN = 4096 }; /* bytes of a part of a column that cross the bus at full speed */
     const double least = 1e-3;
     const struct clg_problem *p = c->task->problem;
     return p->batch == 1 && p->work == CLG_WORK_MULTIPLY && c->seconds >= least &&
-           panel < clg_least(p->m, p->n) && panel * (int64_t)clg_type_size(p->type) >= RUN;
+           panel < clg_least(p->m, p->n) && panel >= least_rows(p);
 }
 
 static bool choose_whole(struct choice *c) {
-    enum { MOST_PANELS = 32, LEAST_PANEL = 256 };
+    enum { MOST_PANELS = 32, LEAST_COLUMNS = 256, TAILED = 4 };
     const struct clg_problem *p = c->task->problem;
-    const bool tall = p->batch == 1 && p->work == CLG_WORK_MULTIPLY && p->m > 2 * p->n;
+    const bool tall = p->batch == 1 && p->m > 2 * p->n;
     const int64_t length = p->batch > 1 ? p->batch : tall ? p->m : p->n;
     const int64_t unit = p->batch > 1 ? 1 : CLG_PIPE_SIDE;
-    const int64_t least = p->batch > 1 ? 1 : LEAST_PANEL;
+    const int64_t least = p->batch > 1 ? 1 : tall ? least_rows(p) : LEAST_COLUMNS;
     int64_t before = 0;
     c->seconds = -1;
     for (int panels = 1; panels <= MOST_PANELS; panels *= 2) {
@@ -151,9 +151,14 @@ static bool choose_whole(struct choice *c) {
         if (panel == before || (panels > 1 && panel < least))
             break;
         before = panel;
-        consider_panels(c, tall ? panel : 0, tall ? p->n : panel, length);
+        const bool has_tail = p->batch == 1 && panels >= TAILED && panel > least;
+        const struct clg_pipe_way way = {.rows = tall ? panel : 0,
+                                         .cols = tall ? p->n : panel,
+                                         .tail = has_tail ? least : 0},
+                                  both = {.rows = panel, .cols = panel, .tail = way.tail};
+        consider_slabs_too(c, way);
         if (may_grow(c, panel))
-            consider_panels(c, panel, panel, length);
+            consider_slabs_too(c, both);
     }
     return c->seconds >= 0 && clg_pipe_schedule_whole(c->plan, c->task, &c->way, c->copying.piece);
 }
@@ -313,14 +318,16 @@ struct clg_problem clg_pipe_part(const struct clg_problem *problem, int64_t prod
 /* Tries all products at a time, then half of them, a quarter ... */
 int64_t clg_pipe_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
                       const struct clg_facts *facts, const struct clg_pipe_speeds *speeds) {
+    enum { MANY = 8 }; /* chunks that may be a slot each */
     struct clg_problem part = *task->problem;
     const int chunks = task->direct != CLG_PIPE_UNSTAGED ? clg_staging_room(facts) : 0;
     const struct clg_pipe_task some = {&part, task->has_beta,
                                        chunks ? task->direct : CLG_PIPE_UNSTAGED};
     const struct clg_pipe_limits limits = {.bytes = (uint64_t)clg_copies_room(facts),
                                            .largest = facts->max_allocation,
-                                           .slot = (size_t)clg_least(chunks, 2) *
-                                                   CLG_STAGING_CHUNK / 2};
+                                           .slot = chunks >= MANY ? CLG_STAGING_CHUNK
+                                                   : chunks > 0   ? CLG_STAGING_CHUNK / 2
+                                                                  : 0};
     if (part.work == CLG_WORK_NOTHING)
         return 0;
     while (!make(out, &some, speeds, &limits)) {

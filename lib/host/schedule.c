@@ -27,7 +27,7 @@ struct maker {
     bool short_of_memory;
     bool even; /* all slabs have the same depth */
     bool has_beta;
-    int64_t sent, left;                   /* elements, up so far and down from here on */
+    int64_t sent, left;                   /* elements through slots, up so far and down from here */
     int64_t place_elements[CLG_MATRICES]; /* 0: no slab is loaded twice */
     struct place places[CLG_MATRICES][PLACES];
     int64_t next[CLG_MATRICES]; /* next free element of a buffer */
@@ -78,21 +78,22 @@ static struct clg_matrix hold(struct maker *m, const struct box *box, int64_t at
     return held;
 }
 
-/* Elements of a piece at most. The first ones grow and the last ones shrink, so that the bus begins
- * after little copying and little copying follows it, with all threads at work on pieces of
- * different lengths. */
+/* Elements of a piece at most. In slots the first ones up grow, by one step each, and the last ones
+ * down shrink. So little copying comes before the bus has work and after it, and then threads end
+ * their pieces one after another. */
 static int64_t most_elements(const struct maker *m, bool up, bool direct) {
     enum { STEPS = 8, LEAST = 64 << 10 };
     const int64_t size = (int64_t)clg_type_size(m->problem->type);
-    const int64_t all = (direct ? DIRECT_PIECE : (int64_t)m->slot) / size;
-    const int64_t least = clg_least(all, LEAST / size);
+    if (direct)
+        return DIRECT_PIECE / size;
+    const int64_t all = (int64_t)m->slot / size, least = clg_least(all, LEAST / size);
     const int64_t step = all / STEPS > least ? all / STEPS : least;
-    const int64_t beyond = (up ? m->sent : m->left) / step;
-    int64_t pieces = 0; /* beyond this one: of 1, 2, 3 ... steps */
-    while (pieces < STEPS && (pieces + 1) * (pieces + 2) / 2 <= beyond)
+    const int64_t outside = (up ? m->sent : m->left) / step; /* from here to the first or last */
+    int64_t pieces = 0;                                      /* of 1, 2, 3 ... steps, in there */
+    while (pieces < STEPS && (pieces + 1) * (pieces + 2) / 2 <= outside)
         pieces++;
     const int64_t steps = up ? pieces + 1 : pieces > 0 ? pieces : 1;
-    return direct ? all : clg_least(all, steps * step);
+    return clg_least(all, steps * step);
 }
 
 static void add_piece(struct maker *m, bool up, const struct clg_pipe_piece *piece) {
@@ -102,9 +103,11 @@ static void add_piece(struct maker *m, bool up, const struct clg_pipe_piece *pie
     if (!reserve(m, list, up ? &plan->up_room : &plan->down_room, *count, sizeof **list))
         return;
     (*list)[(*count)++] = *piece;
+    if (clg_pipe_is_direct(plan, piece))
+        return;
     *(up ? &m->sent : &m->left) += (up ? 1 : -1) * piece->rows * piece->cols;
     const double bytes = (double)clg_pipe_elements(piece) * (double)clg_type_size(m->problem->type);
-    if ((double)plan->slot < bytes && !clg_pipe_is_direct(plan, piece))
+    if ((double)plan->slot < bytes)
         plan->slot = (size_t)bytes;
 }
 
@@ -337,7 +340,7 @@ static struct clg_matrix part_of(const struct maker *m, const struct whole *whol
     part.rows = box->rows;
     part.cols = box->cols;
     part.offset += row + col * part.ld;
-    part.readable -= row;
+    part.readable = clg_least(part.readable - row, clg_host_dense_ld(m->problem->type, box->rows));
     part.bulk = part.bulk && part.offset % clg_type_bulk(m->problem->type) == 0;
     return part;
 }
@@ -347,13 +350,13 @@ static struct clg_matrix part_of(const struct maker *m, const struct whole *whol
 static void multiply_growing(struct maker *m, int64_t p) {
     const struct clg_problem *all = m->problem;
     const int64_t ps = all->k - p;
-    const bool by_rows = m->way.cols >= all->n;
-    const int64_t rows_tail = by_rows ? m->way.tail : 0, cols_tail = by_rows ? 0 : m->way.tail;
+    const bool grows = clg_pipe_grows(&m->way, all), multiplies = all->work == CLG_WORK_MULTIPLY;
+    const int64_t rows_tail = grows ? 0 : m->way.tail, cols_tail = grows ? m->way.tail : 0;
     const struct box boxes[CLG_MATRICES] = {operand(m, CLG_A, 0, all->m, p, ps),
                                             operand(m, CLG_B, 0, all->n, p, ps),
                                             part_of_c(0, all->m, 0, all->n)};
-    struct whole whole[CLG_MATRICES];
-    for (int which = 0; which < CLG_MATRICES; which++)
+    struct whole whole[CLG_MATRICES] = {{.box = {0}}};
+    for (int which = multiplies ? CLG_A : CLG_C; which < CLG_MATRICES; which++)
         whole[which] = whole_of(m, &boxes[which]);
     for (int64_t rows = 0, cols = 0; rows < all->m || cols < all->n;) {
         const bool down = rows < all->m && (cols == all->n || rows * all->n <= cols * all->m);
@@ -364,10 +367,11 @@ static void multiply_growing(struct maker *m, int64_t p) {
                                               operand(m, CLG_B, j, wide, p, ps),
                                               part_of_c(i, high, j, wide)};
         const int panel = down ? CLG_A : CLG_B;
-        struct clg_matrix held[CLG_MATRICES];
-        for (int which = 0; which < CLG_MATRICES; which++)
+        struct clg_matrix held[CLG_MATRICES] = {{0}};
+        for (int which = multiplies ? CLG_A : CLG_C; which < CLG_MATRICES; which++)
             held[which] = part_of(m, &whole[which], &box[which]);
-        cut(m, true, &box[panel], &held[panel], -1, 0);
+        if (multiplies)
+            cut(m, true, &box[panel], &held[panel], -1, 0);
         *(down ? &rows : &cols) += down ? high : wide;
         if (high == 0 || wide == 0)
             continue;

@@ -60,27 +60,29 @@ static void slabs_and_blocks(void **state) {
     device->facts.workspace_max = before;
 }
 
-/* On a slow bus C grows from a corner. */
+/* On a slow bus C grows from a corner, unless it goes up as well. */
 static void results_grow(void **state) {
     const struct clg_host_speeds slow = {100, 100, 10000, 4000, 7000, 2, "2026-01-02", ""};
     struct clg_test_random random = clg_test_random_start(6);
     struct clg_engine *engine = &clg_test_host.engine;
     struct clg_tuning *table = clg_tuning_new();
-    int grown = 0;
     (void)state;
     clg_tuning_add_once(table, &(struct clg_tuning_once){.speeds = slow}, CLG_TUNING_USER, true,
                         false);
     assert_true(clg_engine_retune(engine, NULL, table));
-    for (int form = 0; form < 8; form++) {
-        const struct clg_test_problem p = clg_test_pipe_problem(2500, 2300 + form, 90, form);
+    for (int form = 0; form < 4; form++) {
+        struct clg_test_problem p = clg_test_pipe_problem(2500, 2300 + form, 400, form);
+        p.type = clg_test_type(1); /* doubles, of which fewer rows are enough for the bus */
+        p.layout = form % 2 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR;
+        p.beta = form > 0 ? 0 : -0.75f;
         check(&p, &random);
         struct clg_pipe_known *last =
             (struct clg_pipe_known *)clg_test_last_known(&clg_test_host.host.pipes);
-        const struct clg_pipe_step *first = last->plan.steps;
-        grown += first->problem.m < last->key.problem.m && first->problem.n < last->key.problem.n;
+        const struct clg_problem *whole = &last->key.problem, *first = &last->plan.steps->problem;
+        assert_true(form == 0 || p.type != CLGEMM_F64 ||
+                    (first->m < whole->m && first->n < whole->n));
         clg_known_release(&last->known);
     }
-    assert_true(grown > 0);
     assert_true(clg_engine_retune(engine, table, NULL));
 }
 

@@ -219,6 +219,10 @@ static void scaling_needs_c_only(void **state) {
     assert_true(clg_pipe_schedule_whole(&plan, &task, &way, 4096));
     assert_true(plan.elements[CLG_A] == 0 && plan.elements[CLG_B] == 0 && plan.num_steps == 4);
     check(&problem, &plan, true);
+    const struct clg_pipe_way by_rows = {.rows = 64, .cols = form.n};
+    assert_true(clg_pipe_schedule_whole(&plan, &task, &by_rows, 4096));
+    assert_true(plan.elements[CLG_A] == 0 && plan.elements[CLG_B] == 0 && plan.num_steps == 2);
+    check(&problem, &plan, true);
     clg_pipe_plan_free(&plan);
 }
 
