@@ -152,6 +152,13 @@ static struct number triangular(struct check *check, int64_t i, int64_t j) {
                                             : (struct number){larger ? 2 : -1, 0};
 }
 
+/* An element of C. A column of a block is so large that steps which divide quickly do not. */
+static struct number of_c(struct check *check, int64_t j) {
+    const double scale = check->op.kind == CLG_OP_BLOCK && j == 0 ? ldexp(1, 70) : 1;
+    const struct number value = draw(check);
+    return (struct number){scale * value.re, scale * value.im};
+}
+
 static void fill(struct check *check) {
     const bool is_block = check->op.kind == CLG_OP_BLOCK;
     const int64_t width = is_block ? check->rows : check->cols;
@@ -164,7 +171,7 @@ static void fill(struct check *check) {
         for (int64_t i = 0; i < check->rows; i++)
             for (int64_t j = 0; j < check->cols; j++)
                 if (check->op.kind != CLG_OP_FILL)
-                    put(check, CLG_C, z, i, j, draw(check));
+                    put(check, CLG_C, z, i, j, of_c(check, j));
     }
 }
 

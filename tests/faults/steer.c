@@ -53,9 +53,11 @@ static bool layer_is_loaded(void) {
 }
 
 void steer_setup(char **argv) {
-    const char *layers = getenv("OPENCL_LAYERS");
-    if (!layers || strcmp(layers, LAYER_PATH) != 0) {
-        setenv("OPENCL_LAYERS", LAYER_PATH, 1);
+    const char *layers = getenv("OPENCL_LAYERS"); /* others may follow */
+    if (!layers || strncmp(layers, LAYER_PATH, strlen(LAYER_PATH)) != 0) {
+        char all[4096];
+        snprintf(all, sizeof all, "%s%s%s", LAYER_PATH, layers ? ":" : "", layers ? layers : "");
+        setenv("OPENCL_LAYERS", all, 1);
         execv("/proc/self/exe", argv);
         perror("execv");
         exit(1);
