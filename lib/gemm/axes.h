@@ -22,8 +22,7 @@ enum clg_axis_kind {
 enum { CLG_PATCH = 32 };
 
 struct clg_axis {
-    const char *option; /* as CLG_TUNABLES spells it */
-    size_t field;       /* its offset in struct clg_params */
+    size_t field; /* its offset in struct clg_params */
     enum clg_axis_kind kind;
     int count, values[CLG_AXIS_VALUES]; /* ascending */
 };
@@ -45,12 +44,12 @@ struct clg_axes {
 };
 
 /* For the families' tables: an axis of these values, and the length of an array. */
-#define CLG_AXIS(option, name, kind, ...)                            \
-    {                                                                \
-#option, offsetof(struct clg_params, name), CLG_AXIS_##kind, \
-            sizeof((int[]){__VA_ARGS__}) / sizeof(int), {            \
-            __VA_ARGS__                                              \
-        }                                                            \
+#define CLG_AXIS(name, kind, ...)                           \
+    {                                                       \
+        offsetof(struct clg_params, name), CLG_AXIS_##kind, \
+            sizeof((int[]){__VA_ARGS__}) / sizeof(int), {   \
+            __VA_ARGS__                                     \
+        }                                                   \
     }
 #define CLG_AXES_COUNT(array) (int)(sizeof(array) / sizeof *(array))
 

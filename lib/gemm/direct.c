@@ -83,10 +83,10 @@ static struct clg_tile tile(const struct clg_params *params) {
 enum { TUNED_ACCUMULATORS = 32, LEAST_GROUP = 32, LARGEST_GROUP = 256, LARGEST_GROUP_CPU = 64 };
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(TILE_M, tile_m, PLAIN, 1, 2, 4, 8, 16, 32, 64, 128),
-    CLG_AXIS(TILE_N, tile_n, PLAIN, 1, 2, 4, 8, 16, 32, 64, 128),
-    CLG_AXIS(WG_M, wg_m, PLAIN, 1, 2, 4, 8, 16, 32, 64),
-    CLG_AXIS(WG_N, wg_n, PLAIN, 1, 2, 4, 8, 16, 32, 64),
+    CLG_AXIS(tile_m, PLAIN, 1, 2, 4, 8, 16, 32, 64, 128),
+    CLG_AXIS(tile_n, PLAIN, 1, 2, 4, 8, 16, 32, 64, 128),
+    CLG_AXIS(wg_m, PLAIN, 1, 2, 4, 8, 16, 32, 64),
+    CLG_AXIS(wg_n, PLAIN, 1, 2, 4, 8, 16, 32, 64),
 };
 
 static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -112,12 +112,6 @@ static const struct clg_axes axes = {
     .shape_unsupported_reason = bounds,
 };
 
-static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
-    clg_describe(text, "%dx%d", p->tile_m, p->tile_n);
-    if (p->wg_m)
-        clg_describe(text, ", %dx%d", p->wg_m, p->wg_n);
-}
-
 const struct clg_family clg_family_direct = {
     .name = "direct",
     .chosen_for = "small",
@@ -131,5 +125,4 @@ const struct clg_family clg_family_direct = {
     .plan = plan,
     .tile = tile,
     .axes = &axes,
-    .describe = describe,
 };

@@ -191,19 +191,6 @@ int64_t clg_local_bytes(const struct clg_facts *facts) {
     }
 }
 
-void clg_describe(char text[CLG_DESCRIPTION], const char *format, ...) {
-    const size_t used = strlen(text);
-    va_list args;
-    va_start(args, format);
-    clg_format_args(text + used, CLG_DESCRIPTION - used, format, args);
-    va_end(args);
-}
-
-void clg_describe_packing(char text[CLG_DESCRIPTION], const struct clg_params *p) {
-    if (p->pack_a || p->pack_b)
-        clg_describe(text, ", pack %s%s", p->pack_a ? "A" : "", p->pack_b ? "B" : "");
-}
-
 enum clg_scheme clg_candidate_scheme(const struct clg_candidate *candidate) {
     const struct clg_family *family = candidate->family;
     unsigned only = 0;
@@ -214,9 +201,47 @@ enum clg_scheme clg_candidate_scheme(const struct clg_candidate *candidate) {
     return (enum clg_scheme)only;
 }
 
+__attribute__((format(printf, 2, 3))) static void append(char text[CLG_DESCRIPTION],
+                                                         const char *format, ...) {
+    const size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    clg_format_args(text + used, CLG_DESCRIPTION - used, format, args);
+    va_end(args);
+}
+
+static void append_sizes(char text[CLG_DESCRIPTION], int first, int second, int third) {
+    append(text, "%dx%d", first, second);
+    if (third)
+        append(text, "x%d", third);
+}
+
+/* By its name in small letters, and its value unless that can only be 1. */
+static void append_tunable(char text[CLG_DESCRIPTION], const struct clg_tunable *tunable,
+                           int value) {
+    append(text, ", ");
+    for (const char *letter = tunable->name; *letter; letter++)
+        append(text, "%c", *letter == '_' ? '_' : *letter - 'A' + 'a');
+    if (strncmp(tunable->meaning, "1:", 2) != 0)
+        append(text, " %d", value);
+}
+
 const char *clg_candidate_text(char text[CLG_DESCRIPTION], const struct clg_candidate *candidate) {
+    const struct clg_params *p = &candidate->params;
     text[0] = '\0';
-    clg_describe(text, "%s ", candidate->family->name);
-    candidate->family->describe(text, &candidate->params);
+    append(text, "%s ", candidate->family->name);
+    append_sizes(text, p->tile_m, p->tile_n, p->tile_k);
+    if (p->wg_m) {
+        append(text, ", ");
+        append_sizes(text, p->wg_m, p->wg_n, p->wg_k);
+    }
+    if (p->lanes_m)
+        append(text, " in %dx%d", p->lanes_m, p->lanes_n);
+    for (int i = 0; i < CLG_TUNABLE_COUNT; i++) {
+        const int value = clg_params_get(p, &clg_tunables[i]);
+        const bool is_told = i <= CLG_TUNABLE_LANES_N && i != CLG_TUNABLE_PRODUCTS;
+        if (value && !is_told)
+            append_tunable(text, &clg_tunables[i], value);
+    }
     return text;
 }

@@ -28,7 +28,7 @@ struct clg_tile {
     int m, n, k;
 };
 
-enum { CLG_DESCRIPTION = 128 };
+enum { CLG_DESCRIPTION = 192 };
 
 struct clg_family {
     const char *name;
@@ -80,9 +80,6 @@ struct clg_family {
     const struct clg_axes *axes;
     /* The scheme of these parameters. NULL: the only one that the family has. */
     enum clg_scheme (*scheme)(const struct clg_params *params);
-
-    /* "64x64x16, 8x8, split 4, pack A" into text, without the family's name. */
-    void (*describe)(char text[CLG_DESCRIPTION], const struct clg_params *params);
 
     /* The same parameters with another scheme for A and B: number 0, 1, ... until it returns false.
      * The family may refuse them. NULL: there are none. */
@@ -171,14 +168,8 @@ int64_t clg_local_bytes(const struct clg_facts *facts);
 /* Where the candidate has A and B. */
 enum clg_scheme clg_candidate_scheme(const struct clg_candidate *candidate);
 
-/* Writes for example "tiled 64x64x16, 8x8, split 4, pack A" to `text`, and returns it. */
+/* Writes for example "tiled 64x64x16, 8x8, split_k 4, pack_a" to `text`, and returns it: the tile,
+ * the group, and all other tunables that are not 0. */
 const char *clg_candidate_text(char text[CLG_DESCRIPTION], const struct clg_candidate *candidate);
-
-/* Appends to a description. */
-void clg_describe(char text[CLG_DESCRIPTION], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* Appends what PACK_A and PACK_B say. */
-void clg_describe_packing(char text[CLG_DESCRIPTION], const struct clg_params *p);
 
 #endif

@@ -188,15 +188,15 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
 enum { TUNED_ACCUMULATORS = 32, TUNED_SHARE = 64, LARGEST_GROUP = 256 };
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(TILE_M, tile_m, PLAIN, 4, 8, 12, 16, 24, 32),
-    CLG_AXIS(TILE_N, tile_n, PLAIN, 4, 8, 12, 16, 24, 32),
-    CLG_AXIS(WG_M, wg_m, PLAIN, 1, 2, 3, 4, 6, 8),
-    CLG_AXIS(WG_N, wg_n, PLAIN, 1, 2, 3, 4, 6, 8),
-    CLG_AXIS(TILE_K, tile_k, PLAIN, 4, 8, 16, 32),
-    CLG_AXIS(PRODUCTS, products, PLAIN, 1, 2, 4, 8, 16, 32, 64),
-    CLG_AXIS(VEC_A, vec_a, PLAIN, 1, 2, 4),
-    CLG_AXIS(VEC_B, vec_b, PLAIN, 1, 2, 4),
-    CLG_AXIS(PAD_LOCAL, pad_local, PLAIN, 0, 4),
+    CLG_AXIS(tile_m, PLAIN, 4, 8, 12, 16, 24, 32),
+    CLG_AXIS(tile_n, PLAIN, 4, 8, 12, 16, 24, 32),
+    CLG_AXIS(wg_m, PLAIN, 1, 2, 3, 4, 6, 8),
+    CLG_AXIS(wg_n, PLAIN, 1, 2, 3, 4, 6, 8),
+    CLG_AXIS(tile_k, PLAIN, 4, 8, 16, 32),
+    CLG_AXIS(products, PLAIN, 1, 2, 4, 8, 16, 32, 64),
+    CLG_AXIS(vec_a, PLAIN, 1, 2, 4),
+    CLG_AXIS(vec_b, PLAIN, 1, 2, 4),
+    CLG_AXIS(pad_local, PLAIN, 0, 4),
 };
 
 static const char *shape_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -238,15 +238,6 @@ static const struct clg_axes axes = {
     .unsupported_reason = bounds,
 };
 
-static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
-    clg_describe(text, "%dx%dx%d, %dx%d, %d products", p->tile_m, p->tile_n, p->tile_k, p->wg_m,
-                 p->wg_n, p->products);
-    if (p->vec_a != VECTOR || p->vec_b != VECTOR)
-        clg_describe(text, ", vectors of %d, %d", p->vec_a, p->vec_b);
-    if (p->pad_local != VECTOR)
-        clg_describe(text, ", pad %d", p->pad_local);
-}
-
 const struct clg_family clg_family_many = {
     .name = "many",
     .chosen_for = "batch",
@@ -257,5 +248,4 @@ const struct clg_family clg_family_many = {
     .candidates = candidates,
     .plan = plan,
     .axes = &axes,
-    .describe = describe,
 };

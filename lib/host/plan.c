@@ -123,10 +123,23 @@ static void consider_slabs_too(struct choice *c, struct clg_pipe_way way) {
     }
 }
 
+enum { LEAST_COLUMNS = 256 }; /* of a panel */
+
 /* Rows whose part of a column crosses the bus at full speed. */
 static int64_t least_rows(const struct clg_problem *p) {
     enum { RUN = 4096 }; /* bytes */
     return RUN / (int64_t)clg_type_size(p->type);
+}
+
+/* Panels of so many columns, and of as many rows or a few more, so that none has few. The tail is
+ * of columns, which are rows of a transposed B. */
+static struct clg_pipe_way growing(const struct clg_problem *p, int64_t panel, bool has_tail) {
+    const bool turned = p->matrix[CLG_B].transposed && least_rows(p) > LEAST_COLUMNS;
+    const int64_t tail = turned ? least_rows(p) : LEAST_COLUMNS;
+    const int64_t rows = clg_ceil_div(p->m, p->m / panel);
+    return (struct clg_pipe_way){.rows = clg_round_up(rows, CLG_PIPE_SIDE),
+                                 .cols = panel,
+                                 .tail = has_tail && panel > tail ? tail : 0};
 }
 
 /* Whether C may grow. The call must take much longer than planning many steps. */
@@ -138,7 +151,7 @@ static bool may_grow(const struct choice *c, int64_t panel) {
 }
 
 static bool choose_whole(struct choice *c) {
-    enum { MOST_PANELS = 32, LEAST_COLUMNS = 256, TAILED = 4 };
+    enum { MOST_PANELS = 32, TAILED = 4 };
     const struct clg_problem *p = c->task->problem;
     const bool tall = p->batch == 1 && p->m > 2 * p->n;
     const int64_t length = p->batch > 1 ? p->batch : tall ? p->m : p->n;
@@ -151,14 +164,12 @@ static bool choose_whole(struct choice *c) {
         if (panel == before || (panels > 1 && panel < least))
             break;
         before = panel;
-        const bool has_tail = p->batch == 1 && panels >= TAILED && panel > least;
-        const struct clg_pipe_way way = {.rows = tall ? panel : 0,
-                                         .cols = tall ? p->n : panel,
-                                         .tail = has_tail ? least : 0},
-                                  both = {.rows = panel, .cols = panel, .tail = way.tail};
-        consider_slabs_too(c, way);
+        const bool has_tail = p->batch == 1 && panels >= TAILED;
+        consider_slabs_too(c, (struct clg_pipe_way){.rows = tall ? panel : 0,
+                                                    .cols = tall ? p->n : panel,
+                                                    .tail = has_tail && panel > least ? least : 0});
         if (may_grow(c, panel))
-            consider_slabs_too(c, both);
+            consider_slabs_too(c, growing(p, panel, has_tail));
     }
     return c->seconds >= 0 && clg_pipe_schedule_whole(c->plan, c->task, &c->way, c->copying.piece);
 }
@@ -318,7 +329,7 @@ struct clg_problem clg_pipe_part(const struct clg_problem *problem, int64_t prod
 /* Tries all products at a time, then half of them, a quarter ... */
 int64_t clg_pipe_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
                       const struct clg_facts *facts, const struct clg_pipe_speeds *speeds) {
-    enum { MANY = 8 }; /* chunks that may be a slot each */
+    enum { MANY = 24 }; /* chunks that may be a slot each: a call gets three in four */
     struct clg_problem part = *task->problem;
     const int chunks = task->direct != CLG_PIPE_UNSTAGED ? clg_staging_room(facts) : 0;
     const struct clg_pipe_task some = {&part, task->has_beta,

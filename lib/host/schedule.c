@@ -125,14 +125,15 @@ static void cut(struct maker *m, bool up, const struct box *box, const struct cl
     const int64_t first = box->product * matrix->cols + box->col;
     for (int64_t j = 0, wide; j < cols; j += wide) {
         const int64_t left = direct && !even ? box->cols - j % box->cols : cols - j;
-        const int64_t elements = most_elements(m, up, direct), many = one ? 1 : elements / slot_ld;
-        const int64_t high = slot_ld <= elements ? box->rows : elements / unit * unit;
+        const int64_t many = one ? 1 : most_elements(m, up, direct) / slot_ld;
         wide = clg_least(many > 1 ? many : 1, left);
-        for (int64_t i = 0; i < box->rows; i += high)
+        for (int64_t i = 0, high; i < box->rows; i += high) {
+            const int64_t elements = most_elements(m, up, direct);
+            high = elements < box->rows - i ? elements / unit * unit : box->rows - i;
             add_piece(m, up,
                       &(struct clg_pipe_piece){.matrix = box->matrix,
                                                .row = box->row + i,
-                                               .rows = clg_least(high, box->rows - i),
+                                               .rows = high,
                                                .col = first + j,
                                                .cols = wide,
                                                .at = held->offset + j * ld + i,
@@ -140,6 +141,7 @@ static void cut(struct maker *m, bool up, const struct box *box, const struct cl
                                                .slot_ld = slot_ld,
                                                .step = step,
                                                .after = after});
+        }
     }
 }
 
@@ -244,8 +246,10 @@ static struct clg_matrix columns(struct maker *m, const struct block *b, int64_t
 
 /* The length of the panel that begins at `from`, out of `length`. */
 static int64_t panel_at(int64_t panel, int64_t tail, int64_t from, int64_t length) {
-    while (tail && panel > tail && length - from < 2 * panel)
-        panel = clg_round_up(panel / 2, CLG_PIPE_SIDE);
+    while (tail && panel > tail && length - from < 2 * panel) {
+        const int64_t half = clg_round_up(panel / 2, CLG_PIPE_SIDE);
+        panel = half > tail ? half : tail;
+    }
     return clg_least(panel, length - from);
 }
 

@@ -17,7 +17,8 @@
 
 enum { N = 70 };
 
-/* Kernel text, and the wrong text that replaces it; of a kernel that CPUs have, or GPUs alone. */
+/* Kernel text, and the wrong text that replaces it; in a kernel of GPUs alone, or as CPUs run it.
+ */
 static const struct mistake {
     clgemm_routine routine;
     clgemm_type type;
@@ -65,7 +66,7 @@ static clgemm_status run(const struct mistake *mistake, clgemm_verify verify, fl
     for (int i = 0; i < N * N * parts; i++) {
         a[i] = (float)(i % 11 - 5);
         b[i] = (float)(i % 13 - 6);
-        c[i] = ldexpf((float)(i % 7 - 3), i < N ? 70 : 0);
+        c[i] = ldexpf((float)(i % 7 - 3), i < N * parts ? 70 : 0);
     }
     for (int i = 0; i < N; i++) /* a diagonal that dominates */
         a[i * (N + 1) * parts] = 1024;

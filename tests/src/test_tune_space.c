@@ -303,7 +303,7 @@ static void a_candidate_has_words(void **state) {
     (void)state;
     assert_int_equal(candidate.params.split_k, 0);
     assert_string_equal(clg_candidate_text(text, &candidate),
-                        "tiled 64x32x16, 8x4x2, 2 stages, band 8, pack B");
+                        "tiled 64x32x16, 8x4x2, stages 2, band_m 8, pack_b");
 }
 
 int main(void) {

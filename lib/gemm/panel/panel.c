@@ -203,13 +203,13 @@ static struct clg_tile tile(const struct clg_params *p) {
 enum { COLUMNS_OF_16 = 6 }; /* fit 16 vector registers, beside two of A and one of B */
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(VEC, vec, PLAIN, 2, 4, 8, 16),
-    CLG_AXIS(REG_N, reg_n, PLAIN, 4, 6, 8, 10, 12, 14),
-    CLG_AXIS(TILE_M, tile_m, PANELS, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32),
-    CLG_AXIS(TILE_N, tile_n, CUTS_N, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32),
-    CLG_AXIS(TILE_K, tile_k, CUTS_K, 1, 2, 3, 4, 6, 8, 12, 16),
-    CLG_AXIS(PACK_B, pack_b, PLAIN, 0, 1),
-    CLG_AXIS(SPLIT_K, split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16),
+    CLG_AXIS(vec, PLAIN, 2, 4, 8, 16),
+    CLG_AXIS(reg_n, PLAIN, 4, 6, 8, 10, 12, 14),
+    CLG_AXIS(tile_m, PANELS, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32),
+    CLG_AXIS(tile_n, CUTS_N, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32),
+    CLG_AXIS(tile_k, CUTS_K, 1, 2, 3, 4, 6, 8, 12, 16),
+    CLG_AXIS(pack_b, PLAIN, 0, 1),
+    CLG_AXIS(split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16),
 };
 
 static const char *shape_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -241,15 +241,6 @@ static const struct clg_axes axes = {
     .unsupported_reason = bounds,
 };
 
-static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
-    clg_describe(text, "%dx%dx%d, %d elements, %d columns", p->tile_m, p->tile_n, p->tile_k, p->vec,
-                 p->reg_n);
-    if (p->split_k > 1)
-        clg_describe(text, ", split %d", p->split_k);
-    if (p->pack_b)
-        clg_describe(text, ", pack B");
-}
-
 const struct clg_family clg_family_panel = {
     .name = "panel",
     .chosen_for = "panels",
@@ -264,5 +255,4 @@ const struct clg_family clg_family_panel = {
     .plan = clg_panel_plan,
     .tile = tile,
     .axes = &axes,
-    .describe = describe,
 };

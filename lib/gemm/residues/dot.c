@@ -105,18 +105,13 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(TILE_M, tile_m, PLAIN, 64, 128), CLG_AXIS(TILE_N, tile_n, PLAIN, 64, 128),
-    CLG_AXIS(TILE_K, tile_k, PLAIN, 32, 64),  CLG_AXIS(WG_M, wg_m, PLAIN, 8, 16),
-    CLG_AXIS(WG_N, wg_n, PLAIN, 8, 16),       CLG_AXIS(BAND_M, band_m, PLAIN, 1, 8, 32),
+    CLG_AXIS(tile_m, PLAIN, 64, 128), CLG_AXIS(tile_n, PLAIN, 64, 128),
+    CLG_AXIS(tile_k, PLAIN, 32, 64),  CLG_AXIS(wg_m, PLAIN, 8, 16),
+    CLG_AXIS(wg_n, PLAIN, 8, 16),     CLG_AXIS(band_m, PLAIN, 1, 8, 32),
 };
 
 static const struct clg_axes axes = {
     .axes = axes_of, .count = CLG_AXES_COUNT(axes_of), .shape_axes = 2, .core_axes = 5};
-
-static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
-    clg_describe(text, "%dx%dx%d, %dx%d work-items, bands of %d", p->tile_m, p->tile_n, p->tile_k,
-                 p->wg_m, p->wg_n, p->band_m);
-}
 
 const struct clg_family clg_family_dot = {
     .name = "dot",
@@ -131,5 +126,4 @@ const struct clg_family clg_family_dot = {
     .plan = plan,
     .tile = tile,
     .axes = &axes,
-    .describe = describe,
 };

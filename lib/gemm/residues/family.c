@@ -82,17 +82,13 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(TILE_M, tile_m, PLAIN, 192, 256),        CLG_AXIS(TILE_N, tile_n, PLAIN, 128, 256),
-    CLG_AXIS(TILE_K, tile_k, PLAIN, ROW_BYTES),       CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4),
-    CLG_AXIS(BAND_M, band_m, PLAIN, 1, 4, 8, 16, 32),
+    CLG_AXIS(tile_m, PLAIN, 192, 256),        CLG_AXIS(tile_n, PLAIN, 128, 256),
+    CLG_AXIS(tile_k, PLAIN, ROW_BYTES),       CLG_AXIS(stages, PLAIN, 2, 3, 4),
+    CLG_AXIS(band_m, PLAIN, 1, 4, 8, 16, 32),
 };
 
 static const struct clg_axes axes = {
     .axes = axes_of, .count = CLG_AXES_COUNT(axes_of), .shape_axes = 2, .core_axes = 4};
-
-static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
-    clg_describe(text, "%dx%d, %d stages, bands of %d", p->tile_m, p->tile_n, p->stages, p->band_m);
-}
 
 const struct clg_family clg_family_residues = {
     .name = "residues",
@@ -106,5 +102,4 @@ const struct clg_family clg_family_residues = {
     .plan = plan,
     .tile = tile,
     .axes = &axes,
-    .describe = describe,
 };

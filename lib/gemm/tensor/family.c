@@ -194,14 +194,14 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(TILE_M, tile_m, PLAIN, 128, 160, 192, 256),
-    CLG_AXIS(TILE_N, tile_n, PLAIN, CLG_TENSOR_TILE_N),
-    CLG_AXIS(TILE_K, tile_k, PLAIN, 32, 64),
-    CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5, 6, 7),
-    CLG_AXIS(BAND_M, band_m, PLAIN, 1, 2, 4, 8, 16, 32),
-    CLG_AXIS(SHARERS, sharers, PLAIN, 0, 2, 3, 4, 6, 8, 16),
-    CLG_AXIS(PACK_A, pack_a, PLAIN, 0, 1),
-    CLG_AXIS(PACK_B, pack_b, PLAIN, 0, 1),
+    CLG_AXIS(tile_m, PLAIN, 128, 160, 192, 256),
+    CLG_AXIS(tile_n, PLAIN, CLG_TENSOR_TILE_N),
+    CLG_AXIS(tile_k, PLAIN, 32, 64),
+    CLG_AXIS(stages, PLAIN, 2, 3, 4, 5, 6, 7),
+    CLG_AXIS(band_m, PLAIN, 1, 2, 4, 8, 16, 32),
+    CLG_AXIS(sharers, PLAIN, 0, 2, 3, 4, 6, 8, 16),
+    CLG_AXIS(pack_a, PLAIN, 0, 1),
+    CLG_AXIS(pack_b, PLAIN, 0, 1),
 };
 
 const char *clg_tensor_tile_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -220,14 +220,6 @@ static const struct clg_axes axes = {
     .shape_unsupported_reason = clg_tensor_tile_bounds,
 };
 
-void clg_tensor_describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
-    clg_describe(text, "%dx%dx%d, %d stages, bands of %d", p->tile_m, p->tile_n, p->tile_k,
-                 p->stages, p->band_m);
-    if (p->sharers > 1)
-        clg_describe(text, ", streamed by up to %d", p->sharers);
-    clg_describe_packing(text, p);
-}
-
 const struct clg_family clg_family_tensor = {
     .name = "tensor",
     .chosen_for = "tensor-cores",
@@ -239,5 +231,4 @@ const struct clg_family clg_family_tensor = {
     .form = clg_tensor_form,
     .plan = plan,
     .axes = &axes,
-    .describe = clg_tensor_describe,
 };

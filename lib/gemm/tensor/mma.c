@@ -115,12 +115,9 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(TILE_M, tile_m, PLAIN, 64, 128, 256),
-    CLG_AXIS(TILE_N, tile_n, PLAIN, 64, 128),
-    CLG_AXIS(TILE_K, tile_k, PLAIN, 32, 64),
-    CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5, 6),
-    CLG_AXIS(BAND_M, band_m, PLAIN, 1, 4, 8, 16),
-    CLG_AXIS(SHARERS, sharers, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16),
+    CLG_AXIS(tile_m, PLAIN, 64, 128, 256), CLG_AXIS(tile_n, PLAIN, 64, 128),
+    CLG_AXIS(tile_k, PLAIN, 32, 64),       CLG_AXIS(stages, PLAIN, 2, 3, 4, 5, 6),
+    CLG_AXIS(band_m, PLAIN, 1, 4, 8, 16),  CLG_AXIS(sharers, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16),
 };
 
 static const struct clg_axes axes = {
@@ -143,5 +140,4 @@ const struct clg_family clg_family_mma = {
     .form = clg_tensor_form,
     .plan = plan,
     .axes = &axes,
-    .describe = clg_tensor_describe,
 };

@@ -175,13 +175,13 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(TILE_M, tile_m, PLAIN, 32, 64, 128),
-    CLG_AXIS(TILE_N, tile_n, PLAIN, 32, 64, 128),
-    CLG_AXIS(NARROW_A, narrow_a, PLAIN, 0, 1),
-    CLG_AXIS(TILE_K, tile_k, PLAIN, 64),
-    CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5),
-    CLG_AXIS(BAND_M, band_m, PLAIN, 1, 8),
-    CLG_AXIS(SHARERS, sharers, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32),
+    CLG_AXIS(tile_m, PLAIN, 32, 64, 128),
+    CLG_AXIS(tile_n, PLAIN, 32, 64, 128),
+    CLG_AXIS(narrow_a, PLAIN, 0, 1),
+    CLG_AXIS(tile_k, PLAIN, 64),
+    CLG_AXIS(stages, PLAIN, 2, 3, 4, 5),
+    CLG_AXIS(band_m, PLAIN, 1, 8),
+    CLG_AXIS(sharers, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32),
 };
 
 static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -202,13 +202,6 @@ static const struct clg_axes axes = {
     .shape_unsupported_reason = bounds,
 };
 
-static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
-    clg_describe(text, "%dx%dx%d, %d stages, pack %s", p->tile_m, p->tile_n, p->tile_k, p->stages,
-                 p->narrow_a ? "A" : "B");
-    if (p->sharers > 1)
-        clg_describe(text, ", streamed by up to %d", p->sharers);
-}
-
 const struct clg_family clg_family_skinny = {
     .name = "skinny",
     .chosen_for = "tensor-cores",
@@ -219,5 +212,4 @@ const struct clg_family clg_family_skinny = {
     .candidates = candidates,
     .plan = plan,
     .axes = &axes,
-    .describe = describe,
 };

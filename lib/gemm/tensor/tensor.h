@@ -126,7 +126,6 @@ void clg_tensor_add_arguments(struct clg_plan *plan, struct clg_step *step, int 
 /* For the tuner: bounds on tiles, and parameters in words. */
 const char *clg_tensor_tile_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                                    const struct clg_params *p);
-void clg_tensor_describe(char text[CLG_DESCRIPTION], const struct clg_params *p);
 
 /* ---- Candidates of all three ---- */
 

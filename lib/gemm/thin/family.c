@@ -226,16 +226,16 @@ static struct clg_tile tile(const struct clg_params *p) {
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(TILE_M, tile_m, PLAIN, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256),
-    CLG_AXIS(TILE_N, tile_n, PLAIN, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256),
-    CLG_AXIS(WG_M, wg_m, PLAIN, 1, 4, 8, 16, 32, 64),
-    CLG_AXIS(WG_N, wg_n, PLAIN, 1, 4, 8, 16, 32, 64),
-    CLG_AXIS(WG_K, wg_k, PLAIN, 4, 8, 16, 32, 64),
-    CLG_AXIS(UNROLL_K, unroll_k, PLAIN, 4, 8, 16, 32),
-    CLG_AXIS(TILE_K, tile_k, PLAIN, 256, 512, 1024, 2048),
-    CLG_AXIS(VEC_A, vec_a, PLAIN, 4),
-    CLG_AXIS(VEC_B, vec_b, PLAIN, 4),
-    CLG_AXIS(SPLIT_K, split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256),
+    CLG_AXIS(tile_m, PLAIN, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256),
+    CLG_AXIS(tile_n, PLAIN, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256),
+    CLG_AXIS(wg_m, PLAIN, 1, 4, 8, 16, 32, 64),
+    CLG_AXIS(wg_n, PLAIN, 1, 4, 8, 16, 32, 64),
+    CLG_AXIS(wg_k, PLAIN, 4, 8, 16, 32, 64),
+    CLG_AXIS(unroll_k, PLAIN, 4, 8, 16, 32),
+    CLG_AXIS(tile_k, PLAIN, 256, 512, 1024, 2048),
+    CLG_AXIS(vec_a, PLAIN, 4),
+    CLG_AXIS(vec_b, PLAIN, 4),
+    CLG_AXIS(split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256),
 };
 
 static const char *shape_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -272,13 +272,6 @@ static const struct clg_axes axes = {
     .unsupported_reason = bounds,
 };
 
-static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
-    clg_describe(text, "%dx%dx%d, %dx%dx%d, %d steps", p->tile_m, p->tile_n, p->tile_k, p->wg_m,
-                 p->wg_n, p->wg_k, p->unroll_k);
-    if (p->split_k > 1)
-        clg_describe(text, ", split %d", p->split_k);
-}
-
 const struct clg_family clg_family_thin = {
     .name = "thin",
     .chosen_for = "few",
@@ -290,5 +283,4 @@ const struct clg_family clg_family_thin = {
     .plan = plan,
     .tile = tile,
     .axes = &axes,
-    .describe = describe,
 };

@@ -110,32 +110,3 @@ const char *clg_tiled_cut_bounds(const struct clg_problem *problem, const struct
         return "the device is full with fewer slices";
     return NULL;
 }
-
-void clg_tiled_describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
-    clg_describe(text, "%dx%dx%d, %dx%d", p->tile_m, p->tile_n, p->tile_k, p->wg_m, p->wg_n);
-    if (p->wg_k > 1)
-        clg_describe(text, "x%d", p->wg_k);
-    if (p->lanes_m)
-        clg_describe(text, " in %dx%d", p->lanes_m, p->lanes_n);
-    if (p->vec_a)
-        clg_describe(text, ", vectors %d and %d", p->vec_a, p->vec_b);
-    if (p->stages)
-        clg_describe(text, ", %d stage%s", p->stages, p->stages > 1 ? "s" : "");
-    if (p->private_a || p->private_b)
-        clg_describe(text, ", private %s%s", p->private_a ? "A" : "", p->private_b ? "B" : "");
-    if (p->in_place)
-        clg_describe(text, ", in place");
-    if (p->spread_b)
-        clg_describe(text, ", B spread over %d", p->spread_b);
-    if (p->pad_local)
-        clg_describe(text, ", pad %d", p->pad_local);
-    if (p->registers)
-        clg_describe(text, ", %d registers", p->registers);
-    if (p->band_m)
-        clg_describe(text, ", band %d", p->band_m);
-    if (p->split_k > 1)
-        clg_describe(text, ", split %d", p->split_k);
-    if (p->split_tail > 1)
-        clg_describe(text, ", tail %d", p->split_tail);
-    clg_describe_packing(text, p);
-}

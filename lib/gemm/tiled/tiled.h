@@ -112,6 +112,5 @@ enum { CLG_MULTISTAGE_JOINED = 1 << 17 };
 /* For the tuner: bounds on cuts, and parameters in words. */
 const char *clg_tiled_cut_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                                  const struct clg_params *params);
-void clg_tiled_describe(char text[CLG_DESCRIPTION], const struct clg_params *params);
 
 #endif

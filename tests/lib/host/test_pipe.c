@@ -60,30 +60,53 @@ static void slabs_and_blocks(void **state) {
     device->facts.workspace_max = before;
 }
 
-/* On a slow bus C grows from a corner, unless it goes up as well. */
-static void results_grow(void **state) {
-    const struct clg_host_speeds slow = {100, 100, 10000, 4000, 7000, 2, "2026-01-02", ""};
+/* Carries out a plan of the test's own. */
+static void check_way(const struct clg_test_problem *p, struct clg_test_random *random,
+                      const struct clg_pipe_way *way, size_t slot) {
+    struct clg_test_case test;
+    struct clg_pipe_plan plan = {0};
+    struct clg_plan ran;
+    struct clg_problem problem;
+    bool staged;
+    clg_test_case_create(&test, p, random);
+    const void *at[] = {clg_test_matrix_data(&test.a), clg_test_matrix_data(&test.b)};
+    void *c = clg_test_matrix_data(&test.c);
+    const struct clg_call call =
+        clg_test_call(p, clg_host_operand(at[0], test.a.ld, 0),
+                      clg_host_operand(at[1], test.b.ld, 0), clg_host_operand(c, test.c.ld, 0));
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    const struct clg_host_matrices matrices = clg_host_matrices_of(&problem, at[0], at[1], c);
+    const struct clg_host_call ours = {&problem, &call.scalars, &matrices, &ran, 1};
+    const struct clg_pipe_task task = {&problem, clg_scalars_read_c(&call.scalars), 0};
+    assert_true(clg_pipe_schedule_whole(&plan, &task, way, slot));
+    assert_true(plan.slot > slot / 2);
+    plan.threads = 2;
+    plan.num_kinds = plan.num_steps;
+    for (int s = 0; s < plan.num_steps; s++)
+        plan.steps[s].kind = s;
+    clg_test_assert_success(clg_pipe_carry_out(&clg_test_host.host, &plan, &ours, &staged));
+    assert_true(staged);
+    clg_test_assert_no_fault(clg_test_case_fault(&test));
+    clg_test_case_destroy(&test);
+    clg_pipe_plan_free(&plan);
+}
+
+/* C grows, alone and after slabs, and by rows; with slots as large as a chunk. */
+static void any_way_is_carried_out(void **state) {
+    static const struct clg_pipe_way ways[] = {
+        {.rows = 512, .cols = 576, .tail = 256},
+        {.rows = 512, .cols = 512, .slab = 64, .rest = 300},
+        {.rows = 448, .cols = 4096, .tail = 128},
+        {.cols = 640, .slab = 128, .rest = 200},
+    };
+    const struct clg_facts *facts = &clg_test_host.engine.device->facts;
     struct clg_test_random random = clg_test_random_start(6);
-    struct clg_engine *engine = &clg_test_host.engine;
-    struct clg_tuning *table = clg_tuning_new();
     (void)state;
-    clg_tuning_add_once(table, &(struct clg_tuning_once){.speeds = slow}, CLG_TUNING_USER, true,
-                        false);
-    assert_true(clg_engine_retune(engine, NULL, table));
-    for (int form = 0; form < 4; form++) {
-        struct clg_test_problem p = clg_test_pipe_problem(2500, 2300 + form, 400, form);
-        p.type = clg_test_type(1); /* doubles, of which fewer rows are enough for the bus */
-        p.layout = form % 2 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR;
-        p.beta = form > 0 ? 0 : -0.75f;
-        check(&p, &random);
-        struct clg_pipe_known *last =
-            (struct clg_pipe_known *)clg_test_last_known(&clg_test_host.host.pipes);
-        const struct clg_problem *whole = &last->key.problem, *first = &last->plan.steps->problem;
-        assert_true(form == 0 || p.type != CLGEMM_F64 ||
-                    (first->m < whole->m && first->n < whole->n));
-        clg_known_release(&last->known);
+    for (int i = 0; i < 8; i++) {
+        struct clg_test_problem p = clg_test_pipe_problem(1900 + i, 2000, 900, i);
+        p.type = i < 4 || clg_type_unsupported_reason(CLGEMM_F64, facts) ? CLGEMM_F32 : CLGEMM_F64;
+        check_way(&p, &random, &ways[i % 4], i % 4 < 2 ? 256 << 10 : CLG_STAGING_CHUNK);
     }
-    assert_true(clg_engine_retune(engine, table, NULL));
 }
 
 static void batches(void **state) {
@@ -289,7 +312,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(panels_of_columns_and_rows),
         cmocka_unit_test(slabs_and_blocks),
-        cmocka_unit_test(results_grow),
+        cmocka_unit_test(any_way_is_carried_out),
         cmocka_unit_test(batches),
         cmocka_unit_test(batches_that_do_not_fit),
         cmocka_unit_test(a_column_longer_than_a_slot),
