@@ -216,12 +216,10 @@ static void append_sizes(char text[CLG_DESCRIPTION], int first, int second, int 
         append(text, "x%d", third);
 }
 
-/* By its name in small letters, and its value unless that can only be 1. */
+/* By its field's name, and its value unless that can only be 1. */
 static void append_tunable(char text[CLG_DESCRIPTION], const struct clg_tunable *tunable,
                            int value) {
-    append(text, ", ");
-    for (const char *letter = tunable->name; *letter; letter++)
-        append(text, "%c", *letter == '_' ? '_' : *letter - 'A' + 'a');
+    append(text, ", %s", tunable->field);
     if (strncmp(tunable->meaning, "1:", 2) != 0)
         append(text, " %d", value);
 }

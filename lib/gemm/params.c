@@ -9,7 +9,8 @@
 enum { LARGEST_TILE = 1 << 28, LARGEST = 4096, LONGEST_OPTIONS = 240 };
 
 const struct clg_tunable clg_tunables[CLG_TUNABLE_COUNT] = {
-#define ENTRY(option, field, meaning) {#option, meaning, offsetof(struct clg_params, field)},
+#define ENTRY(option, field, meaning) \
+    {#option, #field, meaning, offsetof(struct clg_params, field)},
     CLG_TUNABLES(ENTRY)
 #undef ENTRY
 };

@@ -46,8 +46,8 @@ struct clg_params {
 };
 
 struct clg_tunable {
-    const char *name, *meaning;
-    size_t offset; /* of its field */
+    const char *name, *field, *meaning;
+    size_t offset; /* of the field */
 };
 
 enum {

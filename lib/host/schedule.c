@@ -327,20 +327,11 @@ static void multiply_products(struct maker *m) {
 
 /* ---- As C grows ---- */
 
-/* A matrix that is held, without its elements yet, and what of the host's matrix it is. */
-struct whole {
-    struct clg_matrix held;
-    struct box box;
-};
-
-static struct whole whole_of(struct maker *m, const struct box *box) {
-    return (struct whole){put(m, box, false, -1), *box};
-}
-
-static struct clg_matrix part_of(const struct maker *m, const struct whole *whole,
-                                 const struct box *box) {
-    const int64_t row = box->row - whole->box.row, col = box->col - whole->box.col;
-    struct clg_matrix part = whole->held;
+/* The box as a part of what is held of the box `whole`. */
+static struct clg_matrix part_of(const struct maker *m, const struct clg_matrix *held,
+                                 const struct box *whole, const struct box *box) {
+    const int64_t row = box->row - whole->row, col = box->col - whole->col;
+    struct clg_matrix part = *held;
     part.rows = box->rows;
     part.cols = box->cols;
     part.offset += row + col * part.ld;
@@ -356,12 +347,12 @@ static void multiply_growing(struct maker *m, int64_t p) {
     const int64_t ps = all->k - p;
     const bool grows = clg_pipe_grows(&m->way, all), multiplies = all->work == CLG_WORK_MULTIPLY;
     const int64_t rows_tail = grows ? 0 : m->way.tail, cols_tail = grows ? m->way.tail : 0;
-    const struct box boxes[CLG_MATRICES] = {operand(m, CLG_A, 0, all->m, p, ps),
+    const struct box whole[CLG_MATRICES] = {operand(m, CLG_A, 0, all->m, p, ps),
                                             operand(m, CLG_B, 0, all->n, p, ps),
                                             part_of_c(0, all->m, 0, all->n)};
-    struct whole whole[CLG_MATRICES] = {{.box = {0}}};
+    struct clg_matrix held[CLG_MATRICES] = {{0}}, part[CLG_MATRICES] = {{0}};
     for (int which = multiplies ? CLG_A : CLG_C; which < CLG_MATRICES; which++)
-        whole[which] = whole_of(m, &boxes[which]);
+        held[which] = put(m, &whole[which], false, -1);
     for (int64_t rows = 0, cols = 0; rows < all->m || cols < all->n;) {
         const bool down = rows < all->m && (cols == all->n || rows * all->n <= cols * all->m);
         const int64_t i = down ? rows : 0, j = down ? 0 : cols;
@@ -371,18 +362,17 @@ static void multiply_growing(struct maker *m, int64_t p) {
                                               operand(m, CLG_B, j, wide, p, ps),
                                               part_of_c(i, high, j, wide)};
         const int panel = down ? CLG_A : CLG_B;
-        struct clg_matrix held[CLG_MATRICES] = {{0}};
         for (int which = multiplies ? CLG_A : CLG_C; which < CLG_MATRICES; which++)
-            held[which] = part_of(m, &whole[which], &box[which]);
+            part[which] = part_of(m, &held[which], &whole[which], &box[which]);
         if (multiplies)
-            cut(m, true, &box[panel], &held[panel], -1, 0);
+            cut(m, true, &box[panel], &part[panel], -1, 0);
         *(down ? &rows : &cols) += down ? high : wide;
         if (high == 0 || wide == 0)
             continue;
         if (p == 0)
-            load_c(m, &box[CLG_C], &held[CLG_C], 0);
-        const int step = multiply(m, held, high, wide, ps, 1, p == 0, 0);
-        cut(m, false, &box[CLG_C], &held[CLG_C], step, 0);
+            load_c(m, &box[CLG_C], &part[CLG_C], 0);
+        const int step = multiply(m, part, high, wide, ps, 1, p == 0, 0);
+        cut(m, false, &box[CLG_C], &part[CLG_C], step, 0);
     }
 }
 

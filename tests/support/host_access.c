@@ -50,16 +50,19 @@ struct clg_test_problem clg_test_pipe_problem(int64_t m, int64_t n, int64_t k, i
                                      .offset_c = 3};
 }
 
-static clgemm_status run(enum clg_host_access access, const struct clg_call *call, const void *a,
-                         const void *b, void *c) {
+static clgemm_status by_access(const struct clg_host_call *call, const void *access) {
+    return clg_host_gemm_by(*(const enum clg_host_access *)access, &clg_test_host.host, call);
+}
+
+static clgemm_status run(const struct clg_call *call, const void *a, const void *b, void *c,
+                         clg_test_carry_out *carry_out, const void *how) {
     struct clg_problem problem;
     struct clg_plan plan;
     clgemm_status status = clg_problem_init(&problem, call);
     if (status)
         return status;
     const struct clg_host_matrices matrices = clg_host_matrices_of(&problem, a, b, c);
-    const struct clg_host_call ours = {&problem, &call->scalars, &matrices, &plan, 1};
-    return clg_host_gemm_by(access, &clg_test_host.host, &ours);
+    return carry_out(&(struct clg_host_call){&problem, &call->scalars, &matrices, &plan, 1}, how);
 }
 
 clgemm_status clg_test_run_by(enum clg_host_access access, const struct clg_test_problem *p,
@@ -67,16 +70,21 @@ clgemm_status clg_test_run_by(enum clg_host_access access, const struct clg_test
                               int64_t ldc) {
     const struct clg_call call = clg_test_call(
         p, clg_host_operand(a, lda, 0), clg_host_operand(b, ldb, 0), clg_host_operand(c, ldc, 0));
-    return run(access, &call, a, b, c);
+    return run(&call, a, b, c, by_access, &access);
 }
 
 static struct clg_operand operand_of(const struct clg_test_matrix *matrix) {
     return clg_host_operand(clg_test_matrix_data(matrix), matrix->ld, matrix->stride);
 }
 
-clgemm_status clg_test_case_run_by(enum clg_host_access access, struct clg_test_case *test) {
+clgemm_status clg_test_case_run_as(clg_test_carry_out *carry_out, const void *how,
+                                   struct clg_test_case *test) {
     const struct clg_call call = clg_test_call(&test->problem, operand_of(&test->a),
                                                operand_of(&test->b), operand_of(&test->c));
-    return run(access, &call, clg_test_matrix_data(&test->a), clg_test_matrix_data(&test->b),
-               clg_test_matrix_data(&test->c));
+    return run(&call, clg_test_matrix_data(&test->a), clg_test_matrix_data(&test->b),
+               clg_test_matrix_data(&test->c), carry_out, how);
+}
+
+clgemm_status clg_test_case_run_by(enum clg_host_access access, struct clg_test_case *test) {
+    return clg_test_case_run_as(by_access, &access, test);
 }

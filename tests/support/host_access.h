@@ -24,8 +24,11 @@ int clg_test_host_teardown(void **state);
  * and with gaps and offsets: `form` counts through them. */
 struct clg_test_problem clg_test_pipe_problem(int64_t m, int64_t n, int64_t k, int form);
 
-/* The case with that access. */
+/* The case with that access, or as the function carries out its call, which gets `how`. */
+typedef clgemm_status clg_test_carry_out(const struct clg_host_call *call, const void *how);
 clgemm_status clg_test_case_run_by(enum clg_host_access access, struct clg_test_case *test);
+clgemm_status clg_test_case_run_as(clg_test_carry_out *carry_out, const void *how,
+                                   struct clg_test_case *test);
 
 /* Like clgemm_sgemm(), with that access. */
 clgemm_status clg_test_run_by(enum clg_host_access access, const struct clg_test_problem *problem,

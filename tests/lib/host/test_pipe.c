@@ -15,16 +15,46 @@
 #include "support/pages.h"
 #include "support/threads.h"
 
-static void check(const struct clg_test_problem *p, struct clg_test_random *random) {
+/* A plan of the test's own. */
+struct own {
+    const struct clg_pipe_way *way;
+    size_t slot;
+};
+
+static clgemm_status carry_out(const struct clg_host_call *call, const void *how) {
+    const struct own *own = how;
+    const struct clg_pipe_task task = {call->problem, clg_scalars_read_c(call->scalars), 0};
+    struct clg_pipe_plan plan = {0};
+    bool staged;
+    assert_true(clg_pipe_schedule_whole(&plan, &task, own->way, own->slot));
+    assert_true(plan.slot > own->slot / 2);
+    plan.threads = 2;
+    plan.num_kinds = plan.num_steps;
+    for (int s = 0; s < plan.num_steps; s++)
+        plan.steps[s].kind = s;
+    const clgemm_status status = clg_pipe_carry_out(&clg_test_host.host, &plan, call, &staged);
+    assert_true(staged);
+    clg_pipe_plan_free(&plan);
+    return status;
+}
+
+/* By the library's plan if there is no own one. */
+static void check_by(const struct clg_test_problem *p, struct clg_test_random *random,
+                     const struct own *own) {
     struct clg_test_case test;
     clg_test_case_create(&test, p, random);
     if (p->beta == 0) {
         clg_element_set(p->type, clg_test_matrix_data(&test.c), 0, NAN);
         clg_test_matrix_snapshot(&test.c);
     }
-    clg_test_assert_success(clg_test_case_run_by(CLG_HOST_COPY, &test));
+    clg_test_assert_success(own ? clg_test_case_run_as(carry_out, own, &test)
+                                : clg_test_case_run_by(CLG_HOST_COPY, &test));
     clg_test_assert_no_fault(clg_test_case_fault(&test));
     clg_test_case_destroy(&test);
+}
+
+static void check(const struct clg_test_problem *p, struct clg_test_random *random) {
+    check_by(p, random, NULL);
 }
 
 static void panels_of_columns_and_rows(void **state) {
@@ -60,37 +90,6 @@ static void slabs_and_blocks(void **state) {
     device->facts.workspace_max = before;
 }
 
-/* Carries out a plan of the test's own. */
-static void check_way(const struct clg_test_problem *p, struct clg_test_random *random,
-                      const struct clg_pipe_way *way, size_t slot) {
-    struct clg_test_case test;
-    struct clg_pipe_plan plan = {0};
-    struct clg_plan ran;
-    struct clg_problem problem;
-    bool staged;
-    clg_test_case_create(&test, p, random);
-    const void *at[] = {clg_test_matrix_data(&test.a), clg_test_matrix_data(&test.b)};
-    void *c = clg_test_matrix_data(&test.c);
-    const struct clg_call call =
-        clg_test_call(p, clg_host_operand(at[0], test.a.ld, 0),
-                      clg_host_operand(at[1], test.b.ld, 0), clg_host_operand(c, test.c.ld, 0));
-    clg_test_assert_success(clg_problem_init(&problem, &call));
-    const struct clg_host_matrices matrices = clg_host_matrices_of(&problem, at[0], at[1], c);
-    const struct clg_host_call ours = {&problem, &call.scalars, &matrices, &ran, 1};
-    const struct clg_pipe_task task = {&problem, clg_scalars_read_c(&call.scalars), 0};
-    assert_true(clg_pipe_schedule_whole(&plan, &task, way, slot));
-    assert_true(plan.slot > slot / 2);
-    plan.threads = 2;
-    plan.num_kinds = plan.num_steps;
-    for (int s = 0; s < plan.num_steps; s++)
-        plan.steps[s].kind = s;
-    clg_test_assert_success(clg_pipe_carry_out(&clg_test_host.host, &plan, &ours, &staged));
-    assert_true(staged);
-    clg_test_assert_no_fault(clg_test_case_fault(&test));
-    clg_test_case_destroy(&test);
-    clg_pipe_plan_free(&plan);
-}
-
 /* C grows, alone and after slabs, and by rows; with slots as large as a chunk. */
 static void any_way_is_carried_out(void **state) {
     static const struct clg_pipe_way ways[] = {
@@ -105,7 +104,8 @@ static void any_way_is_carried_out(void **state) {
     for (int i = 0; i < 8; i++) {
         struct clg_test_problem p = clg_test_pipe_problem(1900 + i, 2000, 900, i);
         p.type = i < 4 || clg_type_unsupported_reason(CLGEMM_F64, facts) ? CLGEMM_F32 : CLGEMM_F64;
-        check_way(&p, &random, &ways[i % 4], i % 4 < 2 ? 256 << 10 : CLG_STAGING_CHUNK);
+        check_by(&p, &random,
+                 &(struct own){&ways[i % 4], i % 4 < 2 ? 256 << 10 : CLG_STAGING_CHUNK});
     }
 }
 
