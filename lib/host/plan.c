@@ -96,13 +96,11 @@ static double time_of(const struct choice *c) {
     return clg_pipe_seconds(c->plan, c->speeds);
 }
 
-/* Considers a way. The plan is made of the largest pieces, because these are few. If C grows, its
- * first products are small, and slower than the model knows: 2 to 5 % on an H200. */
+/* Considers a way. The plan is made of the largest pieces, because these are few. */
 static void consider(struct choice *c, const struct clg_pipe_way *way) {
-    const double handicap = clg_pipe_grows(way, c->task->problem) ? 1 + 1.0 / 48 : 1;
     if (!clg_pipe_schedule_whole(c->plan, c->task, way, NO_LIMIT) || !fits(c))
         return;
-    const double seconds = handicap * time_of(c);
+    const double seconds = time_of(c);
     if (c->seconds < 0 || seconds < c->seconds) {
         c->seconds = seconds;
         c->way = *way;

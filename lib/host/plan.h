@@ -192,12 +192,6 @@ struct clg_pipe_way {
     int64_t slab, rest; /* k of the first slab (0: no slabs); k left to the panels */
 };
 
-/* Whether C grows by panels in both directions. */
-static inline bool clg_pipe_grows(const struct clg_pipe_way *way,
-                                  const struct clg_problem *problem) {
-    return way->rows && way->cols < problem->n;
-}
-
 /* The blocks of C, and the depth of their slabs. */
 struct clg_pipe_blocks {
     int64_t m, n, k;

@@ -345,7 +345,8 @@ static struct clg_matrix part_of(const struct maker *m, const struct clg_matrix 
 static void multiply_growing(struct maker *m, int64_t p) {
     const struct clg_problem *all = m->problem;
     const int64_t ps = all->k - p;
-    const bool grows = clg_pipe_grows(&m->way, all), multiplies = all->work == CLG_WORK_MULTIPLY;
+    const bool grows = m->way.rows && m->way.cols < all->n; /* in both directions */
+    const bool multiplies = all->work == CLG_WORK_MULTIPLY;
     const int64_t rows_tail = grows ? 0 : m->way.tail, cols_tail = grows ? m->way.tail : 0;
     const struct box whole[CLG_MATRICES] = {operand(m, CLG_A, 0, all->m, p, ps),
                                             operand(m, CLG_B, 0, all->n, p, ps),
