@@ -36,6 +36,7 @@ struct clg_family;
     X(f64_slower, "factor of the rows' steps in tiled for doubles")                              \
     X(multistage_batch_rounds, "share of a round's time that remains in a batch of floats")      \
     X(multistage_batch_round_f64_us, "least time between rounds of a batch of doubles")          \
+    X(multistage_pieces_f64_us, "what slices of cut tiles beside whole tiles add for doubles")   \
     X(thin_fixed_us, "thin: a launch")                                                           \
     X(thin_least_us, "thin: the least time of a call")                                           \
     X(thin_rate, "thin: a compute unit's reads")                                                 \

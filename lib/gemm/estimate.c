@@ -141,11 +141,10 @@ static int resident(const struct clg_cost_row *row, const struct clg_facts *fact
                        : fmin(clg_estimated_registers(row, facts, 1), arch->registers));
     const int stages = row->params.stages > 1 ? row->params.stages : 1;
     const double bytes = w.moved * w.items * stages * (double)clg_type_size(CLGEMM_F32);
-    const double reserved = facts->capability >= CLG_AMPERE ? 1024 : 0; /* CUDA's guide */
     double groups =
         fmin(most_items(facts) / w.items, arch->unit_registers * arch->local_units / registers);
     if (bytes > 0)
-        groups = fmin(groups, (double)arch->unit_local / (bytes + reserved));
+        groups = fmin(groups, (double)clg_groups_in_local(facts, (int64_t)bytes));
     return (int)fmin(groups, MOST);
 }
 

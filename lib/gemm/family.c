@@ -191,6 +191,11 @@ int64_t clg_local_bytes(const struct clg_facts *facts) {
     }
 }
 
+int64_t clg_groups_in_local(const struct clg_facts *facts, int64_t bytes) {
+    const int64_t reserved = facts->capability >= CLG_AMPERE ? 1024 : 0; /* CUDA's guide */
+    return (int64_t)facts->arch.unit_local / (bytes + reserved);
+}
+
 enum clg_scheme clg_candidate_scheme(const struct clg_candidate *candidate) {
     const struct clg_family *family = candidate->family;
     unsigned only = 0;

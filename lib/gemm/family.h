@@ -165,6 +165,9 @@ const char *clg_group_unsupported_reason(const struct clg_facts *facts, int64_t 
  * specifications). */
 int64_t clg_local_bytes(const struct clg_facts *facts);
 
+/* Work-groups that a compute unit's local memory holds at a time, if each has so many bytes. */
+int64_t clg_groups_in_local(const struct clg_facts *facts, int64_t bytes);
+
 /* Where the candidate has A and B. */
 enum clg_scheme clg_candidate_scheme(const struct clg_candidate *candidate);
 

@@ -61,11 +61,13 @@ static int64_t rounds_of(const struct unit *unit, int64_t groups) {
     return clg_ceil_div(groups, unit->count * unit->fit);
 }
 
-/* Nanoseconds of all steps of a launch, of whole tiles and of pieces (slices of cut tiles); the
- * number of rounds; and how long units have only whole tiles while finished pieces are added up. */
+/* Nanoseconds of all steps of a launch, of whole tiles and of pieces (slices of cut tiles); how
+ * long units have only whole tiles while finished pieces are added up; the number of rounds; and
+ * whether pieces run beside whole tiles. */
 struct turns {
     double ns, spare_ns;
     int64_t rounds;
+    bool beside;
 };
 
 /* Pieces follow the whole tiles: in rounds of their own if whole tiles fill all units, else beside
@@ -79,7 +81,8 @@ static struct turns take_turns(const struct unit *unit, const struct clg_cut *cu
     int64_t pieces = (cut->tiles - cut->whole) * cut->slices * products;
     struct turns turns = {.ns = whole_steps * round_ns(unit, whole),
                           .rounds = rounds_of(unit, whole)};
-    if (pieces > 0 && last > 0) {
+    turns.beside = pieces > 0 && last > 0;
+    if (turns.beside) {
         const double alone = step_ns(unit, last);
         const double more = step_ns(unit, last + 1), full = step_ns(unit, unit->fit);
         const double places = (double)(unit->count * (unit->fit - last));
@@ -132,7 +135,9 @@ static struct unit unit_of(const struct clg_tiled_table *table, const struct clg
                            double scalars) {
     const struct clg_params *row = &cost->params;
     const struct clg_costs *costs = table->costs;
-    const int64_t fit = scalars > 0 ? cost->resident_scalars : cost->resident;
+    int64_t fit = scalars > 0 ? cost->resident_scalars : cost->resident;
+    if (table->in_local && table->in_local(problem, facts, row) < fit)
+        fit = table->in_local(problem, facts, row);
     return (struct unit){.cost = cost,
                          .count = clg_tiled_units(facts),
                          .fit = fit,
@@ -171,8 +176,8 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
                           (operands / costs->read_rate +
                            results / (scatters ? costs->scatter_rate : costs->read_rate));
     const double round = round_us(table, cost, problem->batch);
-    double us =
-        cost->fixed_us + (double)(turns.rounds - 1) * round + hypot(turns.ns * slower, memory);
+    double us = cost->fixed_us + (double)(turns.rounds - 1) * round +
+                hypot(turns.ns * slower, memory) + (turns.beside ? table->pieces_us : 0);
     const bool joins = clg_tiled_joins(problem, cut, row, table->joined);
     if (joins)
         us += costs->crowded_us *

@@ -18,10 +18,15 @@ struct clg_tiled_table {
     double slower;         /* factor of the steps' time for this problem's type */
     double batch_rounds;   /* factor of round_us in a batch */
     double least_round_us; /* in a batch */
+    double pieces_us;      /* what slices of cut tiles beside whole tiles add */
     int64_t joined;        /* clg_tiled_joins */
-    bool packs;            /* operands that cannot be read in vectors may be packed first */
-    bool scatters;         /* C is written in single elements if not aligned for vectors */
-    bool reads_runs;       /* operands along k are read in runs of a few elements */
+    /* Groups that a unit's local memory holds, which may be fewer than the row's in some layouts;
+     * NULL: it holds the row's in all. */
+    int64_t (*in_local)(const struct clg_problem *problem, const struct clg_facts *facts,
+                        const struct clg_params *params);
+    bool packs;      /* operands that cannot be read in vectors may be packed first */
+    bool scatters;   /* C is written in single elements if not aligned for vectors */
+    bool reads_runs; /* operands along k are read in runs of a few elements */
 };
 
 /* Modelled microseconds for the problem with this row and cut; `scalars` is the share of tiles'

@@ -26,11 +26,18 @@ struct clg_reading clg_multistage_read(const struct clg_problem *problem,
     return reading;
 }
 
-/* Elements of an operand's local tile, padding included. */
-static int64_t tile_elements(const struct clg_reading *reading, const struct clg_problem *problem,
-                             const struct clg_params *p, int outer) {
-    return reading->along_k && are_doubles(problem) ? (int64_t)outer * (p->tile_k + PAD)
-                                                    : (int64_t)p->tile_k * (outer + PAD);
+/* Elements of an operand's ring of local tiles, padding included. */
+static int64_t ring_elements(const struct clg_problem *problem, enum clg_matrix_index which,
+                             const struct clg_params *p) {
+    const int64_t outer = which == CLG_A ? p->tile_m : p->tile_n;
+    const bool lines_along_k =
+        are_doubles(problem) && clg_multistage_read(problem, which, p).along_k;
+    return p->stages * (lines_along_k ? outer * (p->tile_k + PAD) : p->tile_k * (outer + PAD));
+}
+
+static int64_t local_bytes(const struct clg_problem *problem, const struct clg_params *p) {
+    return (ring_elements(problem, CLG_A, p) + ring_elements(problem, CLG_B, p)) *
+           (int64_t)clg_type_real_size(problem->type);
 }
 
 /* Work-items that copy neighbouring vectors of a tile's row: a SIMD group, or fewer if it does not
@@ -114,15 +121,18 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
     if (!run_of(&a, problem, p, p->tile_m) || !run_of(&b, problem, p, p->tile_n))
         return "a tile of A or B does not divide evenly among the work-items";
-    const int64_t elements_a = p->stages * tile_elements(&a, problem, p, p->tile_m);
-    const int64_t elements_b = p->stages * tile_elements(&b, problem, p, p->tile_n);
-    if ((elements_a + elements_b) * (int64_t)clg_type_real_size(problem->type) >
-        clg_local_bytes(facts))
+    if (local_bytes(problem, p) > clg_local_bytes(facts))
         return "the ring does not fit local memory";
-    if (!exchanges_fit(problem, p, p->tile_m >= p->tile_n ? elements_a : elements_b))
+    if (!exchanges_fit(problem, p,
+                       ring_elements(problem, p->tile_m >= p->tile_n ? CLG_A : CLG_B, p)))
         return "the larger ring is too small to exchange the elements of C";
     why = clg_tiled_size_unsupported_reason(problem, facts, p);
     return why ? why : clg_group_unsupported_reason(facts, clg_tiled_group_size(p));
+}
+
+static int64_t groups_in_local(const struct clg_problem *problem, const struct clg_facts *facts,
+                               const struct clg_params *p) {
+    return clg_groups_in_local(facts, local_bytes(problem, p));
 }
 
 static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -134,7 +144,9 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
         .slower = 1,
         .batch_rounds = doubles ? 1 : costs->multistage_batch_rounds,
         .least_round_us = doubles ? costs->multistage_batch_round_f64_us : 0,
+        .pieces_us = doubles ? costs->multistage_pieces_f64_us : 0,
         .joined = CLG_MULTISTAGE_JOINED,
+        .in_local = groups_in_local,
         .reads_runs = !doubles,
     };
     if (facts->async_copies)
