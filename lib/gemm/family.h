@@ -165,7 +165,8 @@ const char *clg_group_unsupported_reason(const struct clg_facts *facts, int64_t 
  * specifications). */
 int64_t clg_local_bytes(const struct clg_facts *facts);
 
-/* Work-groups that a compute unit's local memory holds at a time, if each has so many bytes. */
+/* Work-groups that a compute unit's local memory holds at a time, if each has so many bytes, by
+ * what is known of the device's architecture; 0: not one. */
 int64_t clg_groups_in_local(const struct clg_facts *facts, int64_t bytes);
 
 /* Where the candidate has A and B. */

@@ -130,9 +130,11 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     return why ? why : clg_group_unsupported_reason(facts, clg_tiled_group_size(p));
 }
 
+/* At least 1: a ring that fits a group (clg_local_bytes) fits a unit, whatever is known of it. */
 static int64_t groups_in_local(const struct clg_problem *problem, const struct clg_facts *facts,
                                const struct clg_params *p) {
-    return clg_groups_in_local(facts, local_bytes(problem, p));
+    const int64_t groups = clg_groups_in_local(facts, local_bytes(problem, p));
+    return groups > 1 ? groups : 1;
 }
 
 static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
