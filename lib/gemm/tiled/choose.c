@@ -101,7 +101,7 @@ static bool leaves_registers(const struct clg_tiled_table *table, const struct c
 }
 
 /* Cuts all tiles, or only the tail, into more and more slices, until there are twice as many groups
- * as fit the device: further slices only add work. */
+ * as the row has on the device: further slices only add work. */
 static void try_slices(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_params *row, bool tail, bool may_pack, struct best *best) {
     struct clg_params candidate = *row;

@@ -135,9 +135,9 @@ static struct unit unit_of(const struct clg_tiled_table *table, const struct clg
                            double scalars) {
     const struct clg_params *row = &cost->params;
     const struct clg_costs *costs = table->costs;
-    int64_t fit = scalars > 0 ? cost->resident_scalars : cost->resident;
-    if (table->in_local && table->in_local(problem, facts, row) < fit)
-        fit = table->in_local(problem, facts, row);
+    const int64_t held = scalars > 0 ? cost->resident_scalars : cost->resident;
+    const int64_t places = table->in_local ? table->in_local(problem, facts, row) : held;
+    const int64_t fit = places < held ? places : held;
     return (struct unit){.cost = cost,
                          .count = clg_tiled_units(facts),
                          .fit = fit,

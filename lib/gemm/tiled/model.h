@@ -20,8 +20,8 @@ struct clg_tiled_table {
     double least_round_us; /* in a batch */
     double pieces_us;      /* what slices of cut tiles beside whole tiles add */
     int64_t joined;        /* clg_tiled_joins */
-    /* Groups that a unit's local memory holds, which may be fewer than the row's in some layouts;
-     * NULL: it holds the row's in all. */
+    /* Groups that a unit's local memory holds in the problem's layout; NULL: it holds the row's in
+     * all layouts. */
     int64_t (*in_local)(const struct clg_problem *problem, const struct clg_facts *facts,
                         const struct clg_params *params);
     bool packs;      /* operands that cannot be read in vectors may be packed first */

@@ -148,7 +148,7 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
         .least_round_us = doubles ? costs->multistage_batch_round_f64_us : 0,
         .pieces_us = doubles ? costs->multistage_pieces_f64_us : 0,
         .joined = CLG_MULTISTAGE_JOINED,
-        .in_local = groups_in_local,
+        .in_local = doubles ? groups_in_local : NULL,
         .reads_runs = !doubles,
     };
     if (facts->async_copies)
