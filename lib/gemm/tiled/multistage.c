@@ -27,17 +27,10 @@ struct clg_reading clg_multistage_read(const struct clg_problem *problem,
 }
 
 /* Elements of an operand's ring of local tiles, padding included. */
-static int64_t ring_elements(const struct clg_problem *problem, enum clg_matrix_index which,
-                             const struct clg_params *p) {
-    const int64_t outer = which == CLG_A ? p->tile_m : p->tile_n;
-    const bool lines_along_k =
-        are_doubles(problem) && clg_multistage_read(problem, which, p).along_k;
-    return p->stages * (lines_along_k ? outer * (p->tile_k + PAD) : p->tile_k * (outer + PAD));
-}
-
-static int64_t local_bytes(const struct clg_problem *problem, const struct clg_params *p) {
-    return (ring_elements(problem, CLG_A, p) + ring_elements(problem, CLG_B, p)) *
-           (int64_t)clg_type_real_size(problem->type);
+static int64_t ring_elements(const struct clg_reading *reading, const struct clg_problem *problem,
+                             const struct clg_params *p, int64_t outer) {
+    return p->stages * (reading->along_k && are_doubles(problem) ? outer * (p->tile_k + PAD)
+                                                                 : p->tile_k * (outer + PAD));
 }
 
 /* Work-items that copy neighbouring vectors of a tile's row: a SIMD group, or fewer if it does not
@@ -121,10 +114,12 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
     if (!run_of(&a, problem, p, p->tile_m) || !run_of(&b, problem, p, p->tile_n))
         return "a tile of A or B does not divide evenly among the work-items";
-    if (local_bytes(problem, p) > clg_local_bytes(facts))
+    const int64_t elements_a = ring_elements(&a, problem, p, p->tile_m);
+    const int64_t elements_b = ring_elements(&b, problem, p, p->tile_n);
+    if ((elements_a + elements_b) * (int64_t)clg_type_real_size(problem->type) >
+        clg_local_bytes(facts))
         return "the ring does not fit local memory";
-    if (!exchanges_fit(problem, p,
-                       ring_elements(problem, p->tile_m >= p->tile_n ? CLG_A : CLG_B, p)))
+    if (!exchanges_fit(problem, p, p->tile_m >= p->tile_n ? elements_a : elements_b))
         return "the larger ring is too small to exchange the elements of C";
     why = clg_tiled_size_unsupported_reason(problem, facts, p);
     return why ? why : clg_group_unsupported_reason(facts, clg_tiled_group_size(p));
@@ -133,7 +128,12 @@ static const char *unsupported_reason(const struct clg_problem *problem,
 /* At least 1: a ring that fits a group (clg_local_bytes) fits a unit, whatever is known of it. */
 static int64_t groups_in_local(const struct clg_problem *problem, const struct clg_facts *facts,
                                const struct clg_params *p) {
-    const int64_t groups = clg_groups_in_local(facts, local_bytes(problem, p));
+    const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
+    const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
+    const int64_t elements =
+        ring_elements(&a, problem, p, p->tile_m) + ring_elements(&b, problem, p, p->tile_n);
+    const int64_t groups =
+        clg_groups_in_local(facts, elements * (int64_t)clg_type_real_size(problem->type));
     return groups > 1 ? groups : 1;
 }
 
