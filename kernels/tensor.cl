@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * C := alpha * op(A) * op(B) + beta * C on Hopper's tensor cores, from operands that
  * clg_tensor_pack has packed (tensor_parts.h), or from FP16 and BF16 operands in place
- * (tensor_map.h). docs/kernels.md has a picture.
+ * (tensor_map.h, tensor_lines.h). docs/kernels.md has a picture.
  *
  * One work-group of three teams of 128 stays on each compute unit and computes one tile of C after
  * the other, TILE_M x TILE_N each. The first work-item of the last team, the producer, copies
@@ -9,7 +9,7 @@
  * each. With PROMOTED sums they take turns, a block of k each: while one team's products keep the
  * tensor cores busy, the other scales the sums of its last block and adds them to its totals in
  * FP32. This makes the results accurate, because the tensor cores cut off low bits whenever they
- * add.
+ * add. To copy an operand singly takes a whole team; if both are copied so, there are four.
  *
  * (For the instructions, the columns of C are the rows of the left matrix, and the rows of C the
  * columns of the right one, so a work-item's sums are neighbours along m, the direction in which C
@@ -34,31 +34,39 @@
 #define VEC_C 1 /* 2: C and its columns are aligned to vectors of two */
 #endif
 
-/* How an operand is read: packed, or in place with consecutive elements along or across k. */
+/* How an operand is read: packed, or in place with consecutive elements along or across k, in boxes
+ * (tensor_map.h) or singly (tensor_lines.h). */
 #define PACKED 0
 #define ALONG_K 1
 #define ACROSS_K 2
+#define ALONG_K_SINGLY 3
+#define ACROSS_K_SINGLY 4
 #ifndef A_COMES
 #define A_COMES PACKED
 #define B_COMES PACKED
 #endif
+#define IN_BOXES(comes) ((comes) == ALONG_K || (comes) == ACROSS_K)
+#define SINGLY(comes) ((comes) == ALONG_K_SINGLY || (comes) == ACROSS_K_SINGLY)
+#define RUNS_ACROSS_K(comes) ((comes) == ACROSS_K || (comes) == ACROSS_K_SINGLY)
+#define COPIERS (SINGLY(A_COMES) + SINGLY(B_COMES)) /* teams */
 #ifndef C_BOXES
 #define C_BOXES 0 /* 1: C, whose columns are multiples of 16 bytes, is written in boxes if beta is 0 */
 #endif
-#define MAPPED (A_COMES != PACKED || B_COMES != PACKED || C_BOXES)
+#define MAPPED (IN_BOXES(A_COMES) || IN_BOXES(B_COMES) || C_BOXES)
 #define MAP_BYTES 128
 enum { MAP_A, MAP_B, MAP_C, MAPS };
 
 #define PRODUCT_N TILE_M
-#define LEFT_LINES (B_COMES == ACROSS_K)
-#define RIGHT_LINES (A_COMES == ACROSS_K)
+#define LEFT_LINES RUNS_ACROSS_K(B_COMES)
+#define RIGHT_LINES RUNS_ACROSS_K(A_COMES)
 #include "ptx.h"
 #include "tensor_warp.h"
 #include "tensor_ptx.h"
 #include "tile_order.h"
 
 #define TEAM 128
-#define TEAMS 2
+#define TEAMS 2 /* that multiply */
+#define GROUP ((TEAMS + (COPIERS == 2 ? 2 : 1)) * TEAM)
 #define ROWS_EACH TILE_M /* rows of C that a warp computes, of 16 columns */
 #define SUMS_EACH (TILE_M / 2) /* sums of a work-item, of 64 x TILE_M */
 #define SUMS_OF_16 SUMS_EACH   /* those with 16 columns of C: all */
@@ -78,6 +86,9 @@ enum { MAP_A, MAP_B, MAP_C, MAPS };
 #define RING_BYTES (STAGES * (STAGE_A + STAGE_B))
 #define SCALES_KEPT (PROMOTED ? 4 : 0) /* blocks, in local memory; STAGES <= 3 BLOCK */
 #define SCALES_BYTES ((TILE_M + TILE_N) * 4)
+#if COPIERS && (DIVIDES_REGISTERS || TILE_M != 128 || TILE_N != 128)
+#error teams that copy need registers, and copy tiles of 128 x 128
+#endif
 #if PROMOTED && STAGES < BLOCK
 #error a turn takes BLOCK stages before the other team frees any: the ring must hold them
 #endif
@@ -105,10 +116,13 @@ static uint stage_of_b(const struct layout at, const int place) {
 #include "tensor_write.h"
 
 #include "tensor_produce.h"
+#if COPIERS
+#include "tensor_lines.h"
+#endif
 #include "tensor_multiply.h"
 
 /* Computes `products` products, whose matrices, and packed operands in bytes, are strides apart. */
-__kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 clg_tensor(const int m, const int n, const int k, const float alpha, const float beta,
            const __global uchar *restrict a_packed, const long a_packed_stride,
            const __global uchar *restrict b_packed, const long b_packed_stride,
@@ -138,7 +152,7 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
     at.empty = at.full + 8 * STAGES;
     if (id == 0) {
         for (int s = 0; s < STAGES; s++) {
-            barrier_init(at.full + 8 * s, 1);
+            barrier_init(at.full + 8 * s, COPIERS ? COPIERS * TEAM : 1);
             barrier_init(at.empty + 8 * s, 2 * TEAM / 32);
         }
         barriers_ready();
@@ -163,24 +177,39 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
     struct schedule schedule = schedule_of(number, m, n, k, products);
     struct work work;
     struct ring ring = {0, 0};
+#if !COPIERS
     uint block_count = 0;
+#endif
 
-    if (team == 2) {
+    if (team >= TEAMS) {
 #if DIVIDES_REGISTERS
         REGISTERS_FEWER(PRODUCER_REGISTERS);
 #endif
-        if (id == 2 * TEAM) {
+        if (COPIERS || id == TEAMS * TEAM) {
 #if MAPPED
             map_seen(maps + MAP_A * MAP_BYTES);
             map_seen(maps + MAP_B * MAP_BYTES);
 #endif
             while (next_work(&schedule, &work)) {
                 const long stages = (long)schedule.blocks * BLOCK;
-                produce(at, &ring, &block_count, work,
-                        source_of(A_COMES, TILE_M, a_packed, a_packed_stride, maps + MAP_A * MAP_BYTES,
-                                  a_stride, work.corner.x, work.product, schedule.tiles_m, stages),
-                        source_of(B_COMES, TILE_N, b_packed, b_packed_stride, maps + MAP_B * MAP_BYTES,
-                                  b_stride, work.corner.y, work.product, schedule.tiles_n, stages));
+                const struct source of_a =
+                    source_of(A_COMES, TILE_M, a_packed, a_packed_stride, maps + MAP_A * MAP_BYTES,
+                              a_stride, work.corner.x, work.product, schedule.tiles_m, stages);
+                const struct source of_b =
+                    source_of(B_COMES, TILE_N, b_packed, b_packed_stride, maps + MAP_B * MAP_BYTES,
+                              b_stride, work.corner.y, work.product, schedule.tiles_n, stages);
+#if COPIERS
+                const struct operand from_a = FROM_A(work.product), from_b = FROM_B(work.product);
+                const bool copies_a = COPIERS == 2 ? team == TEAMS : SINGLY(A_COMES);
+                if (copies_a)
+                    produce_lines(at, &ring, work, at.a, STAGE_A, &from_a, A_COMES == ALONG_K_SINGLY,
+                                  work.corner.x, of_a, of_b);
+                else
+                    produce_lines(at, &ring, work, at.b, STAGE_B, &from_b, B_COMES == ALONG_K_SINGLY,
+                                  work.corner.y, of_a, of_b);
+#else
+                produce(at, &ring, &block_count, work, of_a, of_b);
+#endif
             }
         }
         return;

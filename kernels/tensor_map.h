@@ -169,7 +169,7 @@ static void write_boxes(const __global uchar *map, const uint boxes, const float
                 x[i] = rounded_pair(alpha * (float2)(of[2 * i], of[2 * i + 1]));
             put_squares(box + own_column * 128 + ((eight + own_eight) ^ (own_column & 7)) * 16, x);
         }
-        PTX("fence.proxy.async.shared::cta;" ::: "memory");
+        stores_ready();
         warp_together();
         if (lane == 0)
             copy_box_out(map, row + r, column, product, box);

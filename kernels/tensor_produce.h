@@ -25,12 +25,13 @@ static void copy_stage(const uint to, const int comes, const int tile, const str
     if (comes == PACKED)
         copy_bulk(to, source->from + (long)stage * STAGE_BYTES(tile), STAGE_BYTES(tile), full);
 #if MAPPED
-    else
+    else if (IN_BOXES(comes))
         copy_boxes(to, source->from, comes == ALONG_K, tile, source->row, stage * STAGE_K,
                    source->product, full);
 #endif
 }
 
+#if !COPIERS
 /* Copies the stages of one unit of work. */
 static void produce(const struct layout at, struct ring *ring, uint *block_count,
                     const struct work work, const struct source a, const struct source b) {
@@ -52,3 +53,4 @@ static void produce(const struct layout at, struct ring *ring, uint *block_count
             advance(ring);
         }
 }
+#endif

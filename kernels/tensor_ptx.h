@@ -17,6 +17,11 @@ static inline void barriers_ready(void) {
     PTX("fence.mbarrier_init.release.cluster; fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+/* Makes what this work-item has stored in local memory visible to bulk copies and tensor cores. */
+static inline void stores_ready(void) {
+    PTX("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
 static inline void barrier_arrive(const uint at) {
     PTX("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }" ::"r"(at) : "memory");
 }

@@ -18,3 +18,8 @@ bool clg_cost_row_is_for(const struct clg_cost_row *row, const struct clg_proble
            problem->k <= row->most_k && vector >= row->least_vector && vector <= row->most_vector &&
            (row->use == CLG_FOR_ANY || (row->use == CLG_FOR_BATCHES) == (problem->batch > 1));
 }
+
+double clg_enqueued_us(const struct clg_costs *costs, bool two, double us) {
+    const double least = two ? costs->enqueue_two_us : costs->enqueue_us;
+    return us < least ? least - costs->hidden * (least - us) : us;
+}

@@ -34,6 +34,7 @@ struct clg_family;
     X(drift_rounds, "rounds of groups after which units have drifted apart by half of one")      \
     X(batch_round_us, "least time between rounds of a batch in tiled, which share no data")      \
     X(f64_slower, "factor of the rows' steps in tiled for doubles")                              \
+    X(f16_slower, "the same for elements of 16 bits, at least 1")                                \
     X(multistage_batch_rounds, "share of a round's time that remains in a batch of floats")      \
     X(multistage_batch_round_f64_us, "least time between rounds of a batch of doubles")          \
     X(multistage_pieces_f64_us, "what slices of cut tiles beside whole tiles add for doubles")   \
@@ -47,6 +48,7 @@ struct clg_family;
     X(tensor_shared_us, "tensor, mma: what a shared tile adds")                                  \
     X(tensor_share_us, "tensor, mma: the same for each of its groups")                           \
     X(tensor_crooked, "tensor: share of the steps that an operand of crooked lines adds")        \
+    X(tensor_singly_us, "tensor: a block of k of an operand that is copied singly")              \
     X(tensor_write_row_us, "tensor: a tile's row of 16-bit elements not written in boxes")       \
     X(tensor_pack_rate, "tensor, skinny: packing on the whole device, reads and writes")         \
     X(tensor_accurate_us, "tensor: a block of k for each row of a tile, in mode accurate")       \
@@ -134,5 +136,9 @@ struct clg_cost_rows clg_costs_of(const struct clg_costs *costs, const struct cl
 /* Whether the row is for such a problem. What the kernel cannot compute, the family's predicate
  * says. */
 bool clg_cost_row_is_for(const struct clg_cost_row *row, const struct clg_problem *problem);
+
+/* The time of one kernel, or of two. The host enqueues no faster. What they take below that counts
+ * in part, because a single call that the caller waits for is as fast as its kernels. */
+double clg_enqueued_us(const struct clg_costs *costs, bool two, double us);
 
 #endif

@@ -240,6 +240,7 @@ static void estimate_figures(struct clg_costs *costs, const struct clg_facts *fa
     costs->dot_products = (facts->mma ? mma_dots : dots) * fmas * facts->dots;
     costs->residues_rate = units / (1 / (copies * bytes) + instructions / fmas);
     costs->f64_slower = arch->doubles > 0 ? fmax(2.5, 1.25 / arch->doubles) : 1e3;
+    costs->f16_slower = 1; /* not known elsewhere */
     costs->direct_step_ns *= 128 * 1980 / fmas;
 }
 

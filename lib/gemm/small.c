@@ -90,6 +90,8 @@ static void clip_matrix(struct clg_matrix *matrix, int64_t bulk, int64_t rows, i
     matrix->cols = matrix->transposed ? rows : cols;
     matrix->readable = matrix->rows + behind;
     matrix->ld = clg_round_up(matrix->readable, matrix->bulk ? bulk : matrix->vector);
+    if (matrix->vector == 1) /* neighbouring columns are aligned differently */
+        matrix->ld |= 1;
     matrix->offset = 0;
     if (matrix->stride)
         matrix->stride = matrix->ld * matrix->cols;

@@ -15,8 +15,10 @@ static bool prints_arguments;
  * tiles have the same code. */
 enum { SMALL_TILE = 16 * 32 };
 
-/* The widest vector for which A, B and C are aligned. */
-static const unsigned alignments[][3] = {{1, 1, 1}, {4, 4, 4}, {4, 2, 2}};
+/* The widest vector for which A, B and C are aligned; the last ones are for tensor, which reads and
+ * writes each matrix in ways of its own. */
+static const unsigned alignments[][3] = {{1, 1, 1}, {4, 4, 4}, {4, 2, 2}, {1, 4, 4}, {1, 1, 4}};
+enum { ALIGNMENTS = sizeof alignments / sizeof *alignments, USUAL_ALIGNMENTS = 3 };
 
 /* A device that accepts every group and tile, and whose compiler gets no option that clang
  * lacks. */
@@ -87,6 +89,19 @@ static int print_packed(const struct clg_family *family, const struct clg_params
     return printed;
 }
 
+/* The same with operands packed by the call that could be read in place. */
+static int print_packings(const struct clg_family *family, const struct clg_params *params,
+                          const struct clg_problem *problem, const struct clg_facts *facts) {
+    int printed = 0;
+    for (int packs = 1; packs < 4; packs++) {
+        struct clg_params more = *params;
+        more.pack_a = packs & 1;
+        more.pack_b = packs >> 1;
+        printed += print_plan(family, &more, problem, facts);
+    }
+    return printed;
+}
+
 /* A preset's other placements of A and B. */
 static int print_placements(const struct clg_family *family, const struct clg_params *params,
                             const struct clg_problem *problem, const struct clg_facts *facts) {
@@ -112,6 +127,9 @@ static int print_modes(const struct clg_family *family, const struct clg_params 
         moded.math = (clgemm_math)math;
         printed += print_plan(family, params, &moded, facts);
         printed += print_plan(family, &streamed, &moded, &many);
+        if (family == &clg_family_tensor)
+            printed += print_packings(family, params, &moded, facts) +
+                       print_packings(family, &streamed, &moded, &many);
     }
     return printed;
 }
@@ -174,9 +192,10 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
                      const struct clg_facts *facts, clgemm_type type, int64_t size) {
     const int64_t m = side(family, size, params->tile_m, params->tile_n);
     const int64_t n = side(family, size, params->tile_n, params->tile_m);
+    const int last = family == &clg_family_tensor ? ALIGNMENTS : USUAL_ALIGNMENTS;
     int printed = 0;
     for (int trans = 0; trans < 4; trans++)
-        for (size_t i = 0; i < sizeof alignments / sizeof *alignments; i++) {
+        for (int i = 0; i < last; i++) {
             struct clg_problem problem = {
                 .type = type,
                 .m = m,

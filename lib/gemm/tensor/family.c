@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The tensor family: floats are split into parts that Hopper's tensor cores multiply, and sums of
  * the products are added up in FP32 (kernels/tensor_pack.cl, kernels/tensor.cl). */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/checked.h"
@@ -39,19 +40,45 @@ static bool packs(const struct clg_params *p, enum clg_matrix_index which) {
     return which == CLG_A ? p->pack_a : p->pack_b;
 }
 
+/* How the product would read an operand that is not packed; only tiles of 128 x 128 leave enough
+ * registers to copy it singly. */
+static enum clg_tensor_comes comes_in_place(const struct clg_problem *problem,
+                                            const struct clg_facts *facts,
+                                            const struct clg_params *p,
+                                            enum clg_matrix_index which) {
+    const bool along_k = clg_is_along_k(problem, which);
+    if (is_mapped(problem, facts, which))
+        return along_k ? CLG_TENSOR_ALONG_K : CLG_TENSOR_ACROSS_K;
+    if (!clg_type_is_narrow(problem->type) || p->tile_m != CLG_TENSOR_TILE_N)
+        return CLG_TENSOR_PACKED;
+    return along_k ? CLG_TENSOR_ALONG_K_SINGLY : CLG_TENSOR_ACROSS_K_SINGLY;
+}
+
 enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
                                        const struct clg_facts *facts, const struct clg_params *p,
                                        enum clg_matrix_index which) {
-    if (!is_mapped(problem, facts, which) || packs(p, which) ||
-        clg_is_ahead(problem, &clg_family_tensor, which))
-        return CLG_TENSOR_PACKED;
-    return clg_is_along_k(problem, which) ? CLG_TENSOR_ALONG_K : CLG_TENSOR_ACROSS_K;
+    return packs(p, which) || clg_is_ahead(problem, &clg_family_tensor, which)
+               ? CLG_TENSOR_PACKED
+               : comes_in_place(problem, facts, p, which);
+}
+
+static bool comes_singly(const struct clg_problem *problem, const struct clg_facts *facts,
+                         const struct clg_params *p, enum clg_matrix_index which) {
+    return clg_tensor_comes(problem, facts, p, which) >= CLG_TENSOR_ALONG_K_SINGLY;
 }
 
 /* Whether the product reads the operand in place. */
 static bool lies(const struct clg_problem *problem, const struct clg_facts *facts,
                  const struct clg_params *p, enum clg_matrix_index which) {
     return clg_tensor_comes(problem, facts, p, which) != CLG_TENSOR_PACKED;
+}
+
+/* Work-items: two operands that are read singly take a team each. */
+static int group_size(const struct clg_problem *problem, const struct clg_facts *facts,
+                      const struct clg_params *p) {
+    const bool both =
+        comes_singly(problem, facts, p, CLG_A) && comes_singly(problem, facts, p, CLG_B);
+    return CLG_TENSOR_GROUP + (both ? CLG_TENSOR_TEAM : 0);
 }
 
 static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
@@ -72,8 +99,10 @@ static bool has_boxes(const struct clg_problem *problem, const struct clg_facts 
 /* Whether the product reads or writes a matrix in place by a tensor map. */
 static bool has_maps(const struct clg_problem *problem, const struct clg_facts *facts,
                      const struct clg_params *p) {
-    return lies(problem, facts, p, CLG_A) || lies(problem, facts, p, CLG_B) ||
-           has_boxes(problem, facts, p);
+    bool maps = has_boxes(problem, facts, p);
+    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
+        maps |= lies(problem, facts, p, i) && !comes_singly(problem, facts, p, i);
+    return maps;
 }
 
 /* A ring that cannot hold what its readers wait for hangs the device. */
@@ -100,7 +129,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     if (way->promoted && p->tile_m > 192)
         return "the sums and totals do not fit the registers";
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
-        if (packs(p, i) && !is_mapped(problem, facts, i))
+        if (packs(p, i) && comes_in_place(problem, facts, p, i) == CLG_TENSOR_PACKED)
             return "an operand is packed anyway";
     if (p->tile_m % BOX_ROWS != 0 &&
         clg_tensor_comes(problem, facts, p, CLG_A) == CLG_TENSOR_ACROSS_K)
@@ -113,7 +142,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     const bool in_place[] = {lies(problem, facts, p, CLG_A), lies(problem, facts, p, CLG_B)};
     why = clg_tensor_size_unsupported_reason(&clg_family_tensor, way, problem, facts, p, in_place,
                                              MAPS_BYTES);
-    return why ? why : clg_group_unsupported_reason(facts, CLG_TENSOR_GROUP);
+    return why ? why : clg_group_unsupported_reason(facts, group_size(problem, facts, p));
 }
 
 /* ---- The choice ---- */
@@ -131,27 +160,40 @@ static double row_us(const struct clg_problem *problem, const struct clg_costs *
 static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
                     const struct clg_costs *costs, const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
+    const bool narrow = clg_type_is_narrow(problem->type);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     const bool in_place[] = {lies(problem, facts, p, CLG_A), lies(problem, facts, p, CLG_B)};
     const double rounds = (double)clg_ceil_div(shares.tiles, shares.groups);
-    double us = clg_tensor_most_blocks(&shares) * p->tile_m * row_us(problem, costs);
-    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
-        if (in_place[i] && is_crooked(problem, facts, i))
-            us *= 1 + costs->tensor_crooked;
-    /* What is packed by choice takes a launch that reading in place does not. */
-    us += costs->tensor_fixed_us * (p->pack_a || p->pack_b ? 2 : 1) +
-          clg_tensor_pack_traffic(&clg_family_tensor, way, problem, p, in_place) /
-              costs->tensor_pack_rate;
-    if (clg_type_is_narrow(problem->type) && !has_boxes(problem, facts, p))
+    const double packed = clg_tensor_pack_traffic(&clg_family_tensor, way, problem, p, in_place);
+    double block = p->tile_m * row_us(problem, costs), singly = 0;
+    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
+        if (comes_singly(problem, facts, p, i))
+            singly += costs->tensor_singly_us > 0 ? costs->tensor_singly_us : HUGE_VAL;
+        else if (in_place[i] && is_crooked(problem, facts, i))
+            block *= 1 + costs->tensor_crooked;
+    }
+    double us = clg_tensor_most_blocks(&shares) * fmax(block, singly) +
+                packed / costs->tensor_pack_rate + clg_tensor_streaming_us(&shares, costs);
+    if (narrow && !has_boxes(problem, facts, p))
         us += rounds * p->tile_m * costs->tensor_write_row_us;
-    return us + clg_tensor_streaming_us(&shares, costs);
+    if (!narrow) /* the figure was fitted to both launches */
+        return us + costs->tensor_fixed_us;
+    us += costs->tensor_fixed_us * (packed > 0 ? 2 : 1);
+    return clg_enqueued_us(costs, packed > 0, us);
+}
+
+/* Whether the operand could be read in place, and yet better be packed. */
+static bool may_pack(const struct clg_problem *problem, const struct clg_facts *facts,
+                     enum clg_matrix_index which) {
+    return is_crooked(problem, facts, which) ||
+           (clg_type_is_narrow(problem->type) && !is_mapped(problem, facts, which));
 }
 
 static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_costs *costs, struct clg_list *list) {
-    const bool may_pack[] = {is_crooked(problem, facts, CLG_A), is_crooked(problem, facts, CLG_B)};
+    const bool may[] = {may_pack(problem, facts, CLG_A), may_pack(problem, facts, CLG_B)};
     if (facts->tensor_cores && clg_tensor_way(problem))
-        clg_tensor_add_rows(&clg_family_tensor, problem, facts, costs, clg_tensor_splits, may_pack,
+        clg_tensor_add_rows(&clg_family_tensor, problem, facts, costs, clg_tensor_splits, may,
                             us_of, list);
 }
 
@@ -173,7 +215,7 @@ static void add_product(struct clg_plan *plan, const struct clg_facts *facts,
              clg_tensor_comes(problem, facts, p, CLG_A), clg_tensor_comes(problem, facts, p, CLG_B),
              has_boxes(problem, facts, p), way->options);
     struct clg_step *step = clg_plan_step(plan, "tensor", &program, options);
-    clg_tensor_add_arguments(plan, step, CLG_TENSOR_GROUP, shares, p, operands);
+    clg_tensor_add_arguments(plan, step, group_size(problem, facts, p), shares, p, operands);
     if (has_maps(problem, facts, p))
         clg_step_workspace(step, "maps",
                            clg_plan_elements(plan, shares->groups * MAPS_BYTES /

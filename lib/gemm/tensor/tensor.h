@@ -23,8 +23,8 @@ struct clg_tensor_way {
 /* That of the problem; NULL if its type and mode have none. */
 const struct clg_tensor_way *clg_tensor_way(const struct clg_problem *problem);
 
-/* Columns of C that a work-group computes, and its work-items. */
-enum { CLG_TENSOR_TILE_N = 128, CLG_TENSOR_GROUP = 384 };
+/* Columns of C that a work-group computes, and its work-items, which are three teams. */
+enum { CLG_TENSOR_TILE_N = 128, CLG_TENSOR_TEAM = 128, CLG_TENSOR_GROUP = 3 * CLG_TENSOR_TEAM };
 
 /* Steps along k of a stage, and of a block. */
 int clg_tensor_stage_k(const struct clg_tensor_way *way);
@@ -61,9 +61,16 @@ int64_t clg_tensor_shared_sums(const struct clg_tensor_shares *shares, const str
 enum { CLG_TENSOR_MOST_GROUPS = (CLG_COUNTERS - 1) / 2, CLG_TENSOR_PACK_SIDE = 32 };
 
 /* How the tensor family's product reads an operand, as numbered in kernels/tensor.cl: packed; or in
- * place, if it has 16-bit elements and columns aligned for bulk copies and PACK_A or PACK_B is 0,
- * with consecutive elements along or across k. */
-enum clg_tensor_comes { CLG_TENSOR_PACKED, CLG_TENSOR_ALONG_K, CLG_TENSOR_ACROSS_K };
+ * place, if it has 16-bit elements and PACK_A or PACK_B is 0, with consecutive elements along or
+ * across k. Columns aligned for bulk copies are read in boxes, others singly or, for tiles other
+ * than 128 x 128, packed. */
+enum clg_tensor_comes {
+    CLG_TENSOR_PACKED,
+    CLG_TENSOR_ALONG_K,
+    CLG_TENSOR_ACROSS_K,
+    CLG_TENSOR_ALONG_K_SINGLY,
+    CLG_TENSOR_ACROSS_K_SINGLY
+};
 enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
                                        const struct clg_facts *facts, const struct clg_params *p,
                                        enum clg_matrix_index which);

@@ -4,6 +4,8 @@
  * Operands are read in place in all four transposes. An operand whose columns are not aligned for
  * vector loads is read in single elements, or packed first (kernels/pack.cl): the model decides.
  */
+#include <math.h>
+
 #include "base/checked.h"
 #include "gemm/tiled/model.h"
 
@@ -127,7 +129,9 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
     const struct clg_tiled_table table = {
         .family = &clg_family_tiled,
         .costs = costs,
-        .slower = problem->type == CLGEMM_F64 ? costs->f64_slower : 1,
+        .slower = problem->type == CLGEMM_F64         ? costs->f64_slower
+                  : clg_type_is_narrow(problem->type) ? fmax(1, costs->f16_slower)
+                                                      : 1,
         .batch_rounds = 1,
         /* The tiles of one product find elements in the cache that other tiles have loaded. The
          * products of a batch share none, so each round begins with reads from memory. */

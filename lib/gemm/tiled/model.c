@@ -102,12 +102,6 @@ static struct turns take_turns(const struct unit *unit, const struct clg_cut *cu
     return turns;
 }
 
-/* The host enqueues in `floor` microseconds at least. A kernel's time below that counts in part,
- * because a single call that the caller waits for is as fast as its kernels. */
-static double at_least(const struct clg_costs *costs, double floor, double us) {
-    return us < floor ? floor - costs->hidden * (floor - us) : us;
-}
-
 /* Elements of an operand that are fetched from memory. If it is read in runs of 8 elements and its
  * columns are not aligned to 32 bytes, two runs share a memory sector, which is fetched twice if
  * the cache is too small. */
@@ -194,7 +188,7 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
     *limit = memory > turns.ns * slower    ? "memory"
              : 2 * turns.ns * slower >= us ? "multiply-adds"
                                            : "launches";
-    return at_least(costs, pieces && !joins ? costs->enqueue_two_us : costs->enqueue_us, us);
+    return clg_enqueued_us(costs, pieces && !joins, us);
 }
 
 /* All units hold as many groups as are quickest together, all the time. */

@@ -104,7 +104,9 @@ static int check_row(const struct clg_family *family, const struct clg_params *r
     struct clg_params more = *row, tail = *row, looped = *row;
     int ran = 0;
     const int64_t batch = (index + (size_t)drawn) / 2 % 2 ? 3 : 1;
-    more.pack_a = more.pack_b = family == &clg_family_tiled;
+    const bool packs =
+        family == &clg_family_tiled || (family == &clg_family_tensor && clg_type_is_narrow(type));
+    more.pack_a = more.pack_b = packs;
     more.split_k = 2;
     tail.split_tail = tail.sharers = 3;
     looped.unroll_k = 1 + (int)(index % 4);
@@ -115,7 +117,7 @@ static int check_row(const struct clg_family *family, const struct clg_params *r
         ran += check_form(family, row, &forms[at], type, batch, random);
         if (!family->strict)
             ran += check_form(family, &tail, &forms[at], type, batch, random);
-        if (family != &clg_family_tiled && family != &clg_family_multistage)
+        if (!packs && family != &clg_family_multistage)
             continue;
         ran += check_form(family, at % 3 == 1 ? &tail : &more, &forms[at], type, batch, random);
     }

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gemm/select.h"
 #include "gemm/small.h"
 #include "gemm/tensor/tensor.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
+#include "support/rows.h"
 
 static const clgemm_math modes[] = {CLGEMM_MATH_ACCURATE, CLGEMM_MATH_NORMWISE, CLGEMM_MATH_TF32,
                                     CLGEMM_MATH_BF16, CLGEMM_MATH_F16};
@@ -146,47 +148,121 @@ static void plans_keep_what_plans_promise(void **state) {
     assert_true(used > LENGTHS);
 }
 
-/* 16-bit operands whose columns bulk copies can read are not packed. Each packed operand adds a
- * part to one step, and a batch's copies know of all products. */
-static void halves_come_as_they_lie(void **state) {
+/* How an operand is read, by its columns' alignment and direction, and by PACK_A or PACK_B. */
+static enum clg_tensor_comes comes_by(const struct clg_problem *problem,
+                                      const struct clg_params *params, int which) {
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    const bool along_k = matrix->transposed == (which == CLG_A);
+    if (which == CLG_A ? params->pack_a : params->pack_b)
+        return CLG_TENSOR_PACKED;
+    if (matrix->bulk)
+        return along_k ? CLG_TENSOR_ALONG_K : CLG_TENSOR_ACROSS_K;
+    return along_k ? CLG_TENSOR_ALONG_K_SINGLY : CLG_TENSOR_ACROSS_K_SINGLY;
+}
+
+/* 16-bit operands are read in place, or packed if the candidate says so: each packed one adds a
+ * part to one step. Those whose columns bulk copies cannot read take a team each. */
+static void halves_come_in_place(void **state) {
     const struct clg_facts facts = clg_test_hopper;
-    const struct clg_params none = {0};
     (void)state;
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < 256; i++) {
         struct clg_problem problem = problem_of(1024, 2048, 512, CLGEMM_MATH_F16, 1 + i % 2 * 2);
+        struct clg_params params = {.tile_m = 128,
+                                    .tile_n = 128,
+                                    .tile_k = 64,
+                                    .stages = 6,
+                                    .band_m = 8,
+                                    .pack_a = i >> 6 & 1,
+                                    .pack_b = i >> 7};
+        const int packed = params.pack_a + params.pack_b;
+        int singly = 0;
         problem.type = i & 2 ? CLGEMM_F16 : CLGEMM_BF16;
-        int packed = 0;
         for (int which = CLG_A; which <= CLG_B; which++) {
-            struct clg_matrix *matrix = &problem.matrix[which];
-            matrix->transposed = i >> (2 + which) & 1;
-            matrix->bulk = i >> (4 + which) & 1;
-            packed += !matrix->bulk;
-            const bool along_k = matrix->transposed == (which == CLG_A);
-            assert_int_equal(clg_tensor_comes(&problem, &facts, &none, which),
-                             !matrix->bulk ? CLG_TENSOR_PACKED
-                             : along_k     ? CLG_TENSOR_ALONG_K
-                                           : CLG_TENSOR_ACROSS_K);
+            problem.matrix[which].transposed = i >> (2 + which) & 1;
+            problem.matrix[which].bulk = i >> (4 + which) & 1;
+            const enum clg_tensor_comes comes = comes_by(&problem, &params, which);
+            assert_int_equal(clg_tensor_comes(&problem, &facts, &params, which), comes);
+            singly += comes > CLG_TENSOR_ACROSS_K;
         }
-        const struct clg_plan plan = plan_of(&problem, &facts);
-        assert_ptr_equal(plan.family, &clg_family_tensor);
+        struct clg_plan plan;
+        clg_plan_with(&plan, &clg_family_tensor, &params, &problem, &facts);
+        const struct clg_step *product = &plan.steps[plan.num_steps - 1];
         assert_int_equal(plan.num_steps, packed ? 2 : 1);
+        assert_int_equal(product->group_size, singly == 2 ? 512 : 384);
         const bool streamed = plan.counters >= 0;
         assert_int_equal(plan.num_workspaces, packed + 2 * streamed + 1); /* the last has maps */
-        assert_int_equal(plan.workspaces[plan.num_workspaces - 1],
-                         plan.steps[plan.num_steps - 1].groups * 3 * 128);
+        assert_int_equal(plan.workspaces[plan.num_workspaces - 1], product->groups * 3 * 128);
+        params.tile_m = 192; /* which cannot copy singly */
+        params.stages = 4;
+        bool anyway = false;
+        for (int which = CLG_A; which <= CLG_B; which++) {
+            const bool packs = which == CLG_A ? params.pack_a : params.pack_b;
+            const bool bulk = problem.matrix[which].bulk;
+            assert_int_equal(clg_tensor_comes(&problem, &facts, &params, which),
+                             bulk ? comes_by(&problem, &params, which) : CLG_TENSOR_PACKED);
+            anyway |= packs && !bulk;
+        }
+        const char *why =
+            clg_family_unsupported_reason(&clg_family_tensor, &problem, &facts, &params);
+        assert_int_equal(why != NULL, anyway);
         problem.ahead = (struct clg_ahead){.wanted = true, .which = CLG_A, .math = CLGEMM_MATH_F16};
-        assert_int_equal(clg_tensor_comes(&problem, &facts, &none, CLG_A), CLG_TENSOR_PACKED);
+        assert_int_equal(clg_tensor_comes(&problem, &facts, &params, CLG_A), CLG_TENSOR_PACKED);
     }
+    const struct clg_params none = {.tile_m = 128};
     struct clg_problem floats = problem_of(1024, 2048, 512, CLGEMM_MATH_F16, 1), halves = floats;
     struct clg_facts older = facts;
     older.tensor_maps = false;
     halves.type = CLGEMM_F16;
     assert_int_equal(clg_tensor_comes(&halves, &facts, &none, CLG_A), CLG_TENSOR_ACROSS_K);
-    assert_int_equal(clg_tensor_comes(&halves, &older, &none, CLG_A), CLG_TENSOR_PACKED);
-    const struct clg_plan packing = plan_of(&halves, &older);
-    assert_int_equal(packing.num_steps, 2);
-    assert_in_range(packing.workspaces[0], 2 * 1024 * 512, 3 * 1024 * 512); /* bytes */
+    assert_int_equal(clg_tensor_comes(&halves, &older, &none, CLG_A), CLG_TENSOR_ACROSS_K_SINGLY);
     assert_int_equal(clg_tensor_comes(&floats, &facts, &none, CLG_A), CLG_TENSOR_PACKED);
+}
+
+/* Whether any candidate of such costs reads an operand singly. */
+static bool some_read_singly(const struct clg_problem *problem, const struct clg_costs *costs) {
+    static struct clg_list list;
+    const struct clg_basis basis = {.facts = &clg_test_hopper, .costs = costs};
+    bool some = false;
+    clg_select(&list, problem, &basis);
+    for (int i = 0; i < list.count; i++)
+        for (int which = CLG_A; which <= CLG_B && list.at[i].family == &clg_family_tensor; which++)
+            some |= clg_tensor_comes(problem, &clg_test_hopper, &list.at[i].params, which) >=
+                    CLG_TENSOR_ALONG_K_SINGLY;
+    return some;
+}
+
+/* A copy of single elements takes longer than packed ones, and packing a launch: so short or narrow
+ * products of odd sizes are one launch, large ones two. The check's product has the same programs.
+ */
+static void odd_halves_are_packed_if_that_pays(void **state) {
+    static const struct {
+        int64_t m, n, k;
+        int steps;
+    } products[] = {
+        {2742, 646, 28, 1}, {5951, 173, 255, 1}, {3001, 3001, 3001, 2}, {3761, 1773, 975, 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+        struct clg_problem problem =
+            problem_of(products[i].m, products[i].n, products[i].k, CLGEMM_MATH_ACCURATE, 1);
+        problem.type = CLGEMM_F16;
+        for (int which = CLG_A; which < CLG_MATRICES; which++) {
+            problem.matrix[which].bulk = false;
+            problem.matrix[which].vector = 1;
+        }
+        const struct clg_plan plan = plan_of(&problem, &clg_test_hopper);
+        struct clg_plan twin;
+        assert_ptr_equal(plan.family, &clg_family_tensor);
+        assert_int_equal(plan.num_steps, products[i].steps);
+        assert_true(clg_plan_twin(&twin, &plan, &clg_test_hopper, false));
+        if (products[i].steps > 1)
+            continue;
+        /* Lines of the check's operands begin in both halves of words. */
+        assert_true(twin.problem.matrix[CLG_A].ld & twin.problem.matrix[CLG_B].ld & 1);
+        struct clg_costs earlier = *clg_test_costs(&clg_test_hopper);
+        assert_true(some_read_singly(&problem, &earlier));
+        earlier.tensor_singly_us = 0; /* a file of costs from before there was such a figure */
+        assert_false(some_read_singly(&problem, &earlier));
+    }
 }
 
 /* Packing costs a pass over an operand, and lines that begin within 32 bytes a part of the product:
@@ -386,7 +462,8 @@ int main(void) {
         cmocka_unit_test(ampere_has_the_tensor_cores_that_it_knows),
         cmocka_unit_test(small_products_stay_strict),
         cmocka_unit_test(plans_keep_what_plans_promise),
-        cmocka_unit_test(halves_come_as_they_lie),
+        cmocka_unit_test(halves_come_in_place),
+        cmocka_unit_test(odd_halves_are_packed_if_that_pays),
         cmocka_unit_test(crooked_lines_are_packed_if_that_pays),
         cmocka_unit_test(boxes_of_c_are_whole),
         cmocka_unit_test(maps_are_for_drivers_that_set_them_alike),
