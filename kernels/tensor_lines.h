@@ -22,8 +22,8 @@ struct lines {
     uint words[BOXES][LINES_EACH], last;
 };
 
-/* One box of a stage: the aligned word in which its first line begins, and whether that is in the
- * upper half; elements from one line to the next; and what of it is within the matrix. */
+/* One box of a stage: its first element, elements from one line to the next, and how many elements
+ * and lines are within the matrix; 0 or less: none. */
 struct box {
     const __global element *first;
     long ld;
@@ -63,8 +63,8 @@ static inline void put_element(const uint at, const uint bits) {
 }
 
 /* Reads the tile's rows from `row` on, for the stage that begins at `k`. */
-static inline void read_lines(struct lines *got, const struct operand *operand, const bool along_k, const int row,
-                       const int k) {
+static inline void read_lines(struct lines *got, const struct operand *operand, const bool along_k,
+                              const int row, const int k) {
     const int lane = here((int)get_local_id(0)) % 32, warp = (int)get_local_id(0) % TEAM / 32;
 #pragma unroll
     for (int b = 0; b < BOXES; b++) {
@@ -90,7 +90,7 @@ static inline uint place_of(const int line, const int e) {
 }
 
 static inline void put_lines(const uint to, const struct lines *got, const struct operand *operand,
-                      const bool along_k, const int row, const int k) {
+                             const bool along_k, const int row, const int k) {
     const int lane = here((int)get_local_id(0)) % 32, warp = (int)get_local_id(0) % TEAM / 32;
     bool upper = false;
 #pragma unroll

@@ -8,6 +8,7 @@ import re
 APART = 3
 THREADS = {"sm_75": 1024, "sm_86": 1536, "sm_89": 1536, "sm_120": 1536}  # others 2048
 RESERVED = 1024  # bytes of local memory that CUDA keeps for each group from sm_80 on
+MULTISTAGE_PAD = 4  # elements, as kernels/multistage.cl has it
 SIMDS = 4  # of AMD's compute unit, and of RDNA's pair of units
 REGISTERS = 128  # of a thread of Intel's, unless the compiler doubles them
 
@@ -17,11 +18,12 @@ def option(name, options, default=0):
     return int(found.group(1)) if found else default
 
 
-def local_bytes(options):
+def local_bytes(source, options):
     """Those of tiles of A and B, in the type that the kernel computes with."""
     size = 8 if "REAL=double" in options else 4
+    pad = MULTISTAGE_PAD if source == "multistage" else option("PAD_LOCAL", options)
     rows = sum(
-        option(f"TILE_{side}", options) + option("PAD_LOCAL", options)
+        option(f"TILE_{side}", options) + pad
         for side, operand in (("M", "A"), ("N", "B"))
         if not option(f"PRIVATE_{operand}", options)
     )
@@ -67,7 +69,7 @@ def held(program, result, local):
 
 
 def compiled(program, result):
-    return held(program, result, local_bytes(program[2]))
+    return held(program, result, local_bytes(*program[1:3]))
 
 
 def differ(program, result):

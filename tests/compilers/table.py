@@ -116,7 +116,7 @@ def ours(row, texts):
     fmas = sums * of("TILE_K") / of("WG_K")
     read = size * of("TILE_K") * (of("TILE_M") + of("TILE_N")) / items
     name = f"{of('TILE_M')}x{of('TILE_N')}x{of('TILE_K')} by {items}"
-    return program[:4], texts[program[1]], name, sums, fmas, read, groups.local_bytes(program[2])
+    return program[:4], texts[program[1]], name, sums, fmas, read, groups.local_bytes(*program[1:3])
 
 
 class Compiled:

@@ -8,7 +8,7 @@
 #include "base/checked.h"
 #include "gemm/tiled/model.h"
 
-enum { FLOAT_RUN = 8, PAD = 4, STEP = 4 };               /* as in multistage.cl and its parts */
+enum { FLOAT_RUN = 8, STEP = 4 };                        /* as in multistage.cl and its parts */
 enum { MOST_REGISTERS = 255, UNIT_REGISTERS = 1 << 16 }; /* on all devices that have the copies */
 
 static bool are_doubles(const struct clg_problem *problem) {
@@ -29,8 +29,9 @@ struct clg_reading clg_multistage_read(const struct clg_problem *problem,
 /* Elements of an operand's ring of local tiles, padding included. */
 static int64_t ring_elements(const struct clg_reading *reading, const struct clg_problem *problem,
                              const struct clg_params *p, int64_t outer) {
-    return p->stages * (reading->along_k && are_doubles(problem) ? outer * (p->tile_k + PAD)
-                                                                 : p->tile_k * (outer + PAD));
+    return p->stages * (reading->along_k && are_doubles(problem)
+                            ? outer * (p->tile_k + CLG_MULTISTAGE_PAD)
+                            : p->tile_k * (outer + CLG_MULTISTAGE_PAD));
 }
 
 /* Work-items that copy neighbouring vectors of a tile's row: a SIMD group, or fewer if it does not
@@ -97,7 +98,7 @@ static bool exchanges_fit(const struct clg_problem *problem, const struct clg_pa
                           int64_t elements) {
     const int64_t rows = (int64_t)p->lanes_m * 4, cols = (int64_t)p->lanes_n * 4; /* at most */
     return are_doubles(problem) ||
-           (clg_tiled_group_size(p) / CLG_PATCH * cols * (rows + PAD) <= elements &&
+           (clg_tiled_group_size(p) / CLG_PATCH * cols * (rows + CLG_MULTISTAGE_PAD) <= elements &&
             clg_tiled_slices_elements(p) <= elements);
 }
 

@@ -106,8 +106,9 @@ struct clg_reading clg_multistage_read(const struct clg_problem *problem,
  * must be whole; vectors along k permit any row or column. */
 int clg_multistage_grain(const struct clg_reading *reading);
 
-/* Bytes of a tile's slices up to which one group adds them up instead of another kernel. */
-enum { CLG_MULTISTAGE_JOINED = 1 << 17 };
+/* Bytes of a tile's slices up to which one group adds them up instead of another kernel; and
+ * elements between rows of a local tile. */
+enum { CLG_MULTISTAGE_JOINED = 1 << 17, CLG_MULTISTAGE_PAD = 4 };
 
 /* For the tuner: bounds on cuts, and parameters in words. */
 const char *clg_tiled_cut_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
