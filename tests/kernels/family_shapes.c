@@ -182,10 +182,12 @@ static void run_shapes(struct bench *bench, const struct unit *unit,
     }
 }
 
-/* A triangle of C, just past two of the longer tiles, with one of the two cuts of k. */
+/* A triangle of C, just past two of the longer tiles, with one of the two cuts of k. On a
+ * simulator, which can take 20 minutes for two of 128, just past one such tile. */
 static void run_triangle(struct bench *bench, const struct clg_family *family,
                          const struct clg_params *params, clgemm_type type, int form) {
     const int64_t tile = params->tile_m > params->tile_n ? params->tile_m : params->tile_n;
+    const int64_t side = (few && tile > 64 ? 1 : 2) * tile + 1;
     struct clg_params cut = *params;
     const struct clg_test_problem shape = {.type = type,
                                            .layout = CLGEMM_COL_MAJOR,
@@ -193,8 +195,8 @@ static void run_triangle(struct bench *bench, const struct clg_family *family,
                                            .ta = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                                            .tb = form & 2 ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
                                            .batch = form & 1 ? 2 : 1,
-                                           .m = 2 * tile + 1,
-                                           .n = 2 * tile + 1,
+                                           .m = side,
+                                           .n = side,
                                            .k = 3 * (int64_t)(params->tile_k ? params->tile_k : 2),
                                            .alpha = -0.7f,
                                            .beta = form & 4 ? 0.0f : 1.5f,
