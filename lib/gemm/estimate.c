@@ -130,16 +130,6 @@ static double most_items(const struct clg_facts *facts) {
     return items;
 }
 
-/* Bytes of a group's tiles in local memory. */
-static int64_t local_bytes(const struct clg_cost_row *row) {
-    const struct clg_params *p = &row->params;
-    const int pad = row->family == &clg_family_multistage ? CLG_MULTISTAGE_PAD : p->pad_local;
-    const int stages = p->stages > 1 ? p->stages : 1;
-    const int64_t rows =
-        (p->private_a ? 0 : p->tile_m + pad) + (p->private_b ? 0 : p->tile_n + pad);
-    return stages * rows * p->tile_k * (int64_t)clg_type_size(CLGEMM_F32);
-}
-
 /* Groups that a unit holds; 0: not one. */
 static int resident(const struct clg_cost_row *row, const struct clg_facts *facts) {
     enum { MOST = 8, THREAD = 128 }; /* registers of a thread of Intel's, used or not */
@@ -149,7 +139,9 @@ static int resident(const struct clg_cost_row *row, const struct clg_facts *fact
         w.items * (row->params.spread_b
                        ? THREAD
                        : fmin(clg_estimated_registers(row, facts, 1), arch->registers));
-    const int64_t bytes = local_bytes(row);
+    const int pad =
+        row->family == &clg_family_multistage ? CLG_MULTISTAGE_PAD : row->params.pad_local;
+    const int64_t bytes = (int64_t)clg_tiled_local_bytes(&row->params, pad, CLGEMM_F32);
     double groups =
         fmin(most_items(facts) / w.items, arch->unit_registers * arch->local_units / registers);
     if (bytes > 0)

@@ -28,9 +28,9 @@ const char *clg_tiled_pack_unsupported_reason(const struct clg_problem *problem,
     return clg_group_unsupported_reason(facts, PACK_GROUP);
 }
 
-static uint64_t local_bytes(const struct clg_params *p, clgemm_type type) {
-    const int64_t rows_a = p->private_a ? 0 : (int64_t)p->tile_m + p->pad_local;
-    const int64_t rows_b = p->private_b ? 0 : (int64_t)p->tile_n + p->pad_local;
+uint64_t clg_tiled_local_bytes(const struct clg_params *p, int pad, clgemm_type type) {
+    const int64_t rows_a = p->private_a ? 0 : (int64_t)p->tile_m + pad;
+    const int64_t rows_b = p->private_b ? 0 : (int64_t)p->tile_n + pad;
     return (uint64_t)((rows_a + rows_b) * p->tile_k * p->stages) * clg_type_real_size(type);
 }
 
@@ -108,7 +108,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return "a tile of A or B does not divide evenly among the work-items";
     if (p->pad_local % VECTOR || p->tile_m % VECTOR || p->tile_n % VECTOR)
         return "rows of a local tile are not aligned to vectors";
-    if (local_bytes(p, problem->type) > facts->local_memory)
+    if (clg_tiled_local_bytes(p, p->pad_local, problem->type) > facts->local_memory)
         return "the tiles do not fit local memory";
     why = clg_tiled_size_unsupported_reason(problem, facts, p);
     if (!why && (p->pack_a || p->pack_b))

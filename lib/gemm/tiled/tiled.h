@@ -29,6 +29,9 @@ static inline int clg_tiled_fragment(int reg) {
  * slices, for a fragment's columns at a time. They must fit the tiles of the larger operand. */
 int64_t clg_tiled_slices_elements(const struct clg_params *p);
 
+/* Bytes of a group's local tiles, with `pad` elements between their rows. */
+uint64_t clg_tiled_local_bytes(const struct clg_params *p, int pad, clgemm_type type);
+
 /* How the main kernel reads one operand. `outer` is m for A and n for B. */
 struct clg_reading {
     bool along_k;      /* consecutive elements run along k */

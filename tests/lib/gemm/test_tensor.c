@@ -185,6 +185,7 @@ static void halves_come_in_place(void **state) {
             singly += comes > CLG_TENSOR_ACROSS_K;
         }
         struct clg_plan plan;
+        assert_ptr_equal(plan_of(&problem, &facts).family, &clg_family_tensor);
         clg_plan_with(&plan, &clg_family_tensor, &params, &problem, &facts);
         const struct clg_step *product = &plan.steps[plan.num_steps - 1];
         assert_int_equal(plan.num_steps, packed ? 2 : 1);
@@ -215,6 +216,17 @@ static void halves_come_in_place(void **state) {
     halves.type = CLGEMM_F16;
     assert_int_equal(clg_tensor_comes(&halves, &facts, &none, CLG_A), CLG_TENSOR_ACROSS_K);
     assert_int_equal(clg_tensor_comes(&halves, &older, &none, CLG_A), CLG_TENSOR_ACROSS_K_SINGLY);
+    const struct clg_params both = {.tile_m = 128,
+                                    .tile_n = 128,
+                                    .tile_k = 64,
+                                    .stages = 6,
+                                    .band_m = 8,
+                                    .pack_a = 1,
+                                    .pack_b = 1};
+    struct clg_plan packing;
+    clg_plan_with(&packing, &clg_family_tensor, &both, &halves, &older);
+    assert_int_equal(packing.num_steps, 2);
+    assert_in_range(packing.workspaces[0], 2 * 1024 * 512, 3 * 1024 * 512); /* bytes */
     assert_int_equal(clg_tensor_comes(&floats, &facts, &none, CLG_A), CLG_TENSOR_PACKED);
 }
 
