@@ -6,10 +6,13 @@
  * One work-group of three teams of 128 stays on each compute unit and computes one tile of C after
  * the other, TILE_M x TILE_N each. The first work-item of the last team, the producer, copies
  * stages of both operands into a ring in local memory; the other two teams multiply 64 columns of C
- * each. With PROMOTED sums they take turns, a block of k each: while one team's products keep the
- * tensor cores busy, the other scales the sums of its last block and adds them to its totals in
- * FP32. This makes the results accurate, because the tensor cores cut off low bits whenever they
- * add. To copy an operand singly takes a whole team; if both are copied so, there are four.
+ * each. Where an operand is copied singly, a team copies each box of its tile, so there are up to
+ * five.
+ *
+ * With PROMOTED sums the teams that multiply take turns, a block of k each: while one team's
+ * products keep the tensor cores busy, the other scales the sums of its last block and adds them to
+ * its totals in FP32. This makes the results accurate, because the tensor cores cut off low bits
+ * whenever they add.
  *
  * (For the instructions, the columns of C are the rows of the left matrix, and the rows of C the
  * columns of the right one, so a work-item's sums are neighbours along m, the direction in which C
@@ -48,7 +51,11 @@
 #define IN_BOXES(comes) ((comes) == ALONG_K || (comes) == ACROSS_K)
 #define SINGLY(comes) ((comes) == ALONG_K_SINGLY || (comes) == ACROSS_K_SINGLY)
 #define RUNS_ACROSS_K(comes) ((comes) == ACROSS_K || (comes) == ACROSS_K_SINGLY)
-#define COPIERS (SINGLY(A_COMES) + SINGLY(B_COMES)) /* teams */
+#define BOX_ROWS 64 /* of a box whose lines are across k: 128 bytes; and of one that is copied singly */
+/* Rows of the tiles that are copied singly, and teams that copy them, a box each. */
+#define COPIED_A (SINGLY(A_COMES) ? TILE_M : 0)
+#define COPIED_B (SINGLY(B_COMES) ? TILE_N : 0)
+#define COPIERS ((COPIED_A + COPIED_B) / BOX_ROWS)
 #ifndef C_BOXES
 #define C_BOXES 0 /* 1: C, whose columns are multiples of 16 bytes, is written in boxes if beta is 0 */
 #endif
@@ -66,7 +73,7 @@ enum { MAP_A, MAP_B, MAP_C, MAPS };
 
 #define TEAM 128
 #define TEAMS 2 /* that multiply */
-#define GROUP ((TEAMS + (COPIERS == 2 ? 2 : 1)) * TEAM)
+#define GROUP ((TEAMS + (COPIERS ? COPIERS : 1)) * TEAM)
 #define ROWS_EACH TILE_M /* rows of C that a warp computes, of 16 columns */
 #define SUMS_EACH (TILE_M / 2) /* sums of a work-item, of 64 x TILE_M */
 #define SUMS_OF_16 SUMS_EACH   /* those with 16 columns of C: all */
@@ -86,8 +93,8 @@ enum { MAP_A, MAP_B, MAP_C, MAPS };
 #define RING_BYTES (STAGES * (STAGE_A + STAGE_B))
 #define SCALES_KEPT (PROMOTED ? 4 : 0) /* blocks, in local memory; STAGES <= 3 BLOCK */
 #define SCALES_BYTES ((TILE_M + TILE_N) * 4)
-#if COPIERS && (DIVIDES_REGISTERS || TILE_M != 128 || TILE_N != 128)
-#error teams that copy need registers, and copy tiles of 128 x 128
+#if COPIERS && (DIVIDES_REGISTERS || TILE_M > BOX_ROWS)
+#error teams that copy need registers, which larger tiles do not leave
 #endif
 #if PROMOTED && STAGES < BLOCK
 #error a turn takes BLOCK stages before the other team frees any: the ring must hold them
@@ -114,6 +121,13 @@ static uint stage_of_b(const struct layout at, const int place) {
 #include "tensor_schedule.h"
 #include "tensor_promote.h"
 #include "tensor_write.h"
+
+/* Stages of a unit of work. Those past the end of k hold zeros, and are only multiplied where turns
+ * take whole blocks. */
+static int stages_of(const struct work work, const int k) {
+    const int whole = (work.end - work.first) * BLOCK;
+    return PROMOTED ? whole : min(whole, (k + STAGE_K - 1) / STAGE_K - work.first * BLOCK);
+}
 
 #include "tensor_produce.h"
 #if COPIERS
@@ -191,24 +205,27 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
             map_seen(maps + MAP_B * MAP_BYTES);
 #endif
             while (next_work(&schedule, &work)) {
-                const long stages = (long)schedule.blocks * BLOCK;
+                const int stages = stages_of(work, k);
+                const long all_stages = (long)schedule.blocks * BLOCK;
                 const struct source of_a =
                     source_of(A_COMES, TILE_M, a_packed, a_packed_stride, maps + MAP_A * MAP_BYTES,
-                              a_stride, work.corner.x, work.product, schedule.tiles_m, stages);
+                              a_stride, work.corner.x, work.product, schedule.tiles_m, all_stages);
                 const struct source of_b =
                     source_of(B_COMES, TILE_N, b_packed, b_packed_stride, maps + MAP_B * MAP_BYTES,
-                              b_stride, work.corner.y, work.product, schedule.tiles_n, stages);
+                              b_stride, work.corner.y, work.product, schedule.tiles_n, all_stages);
 #if COPIERS
+                /* Rows of A's tile, then of B's, before the team's box. */
+                const int rows = (team - TEAMS) * BOX_ROWS, rows_of_b = rows - COPIED_A;
                 const struct operand from_a = FROM_A(work.product), from_b = FROM_B(work.product);
-                const bool copies_a = COPIERS == 2 ? team == TEAMS : SINGLY(A_COMES);
-                if (copies_a)
-                    produce_lines(at, &ring, work, at.a, STAGE_A, &from_a, A_COMES == ALONG_K_SINGLY,
-                                  work.corner.x, of_a, of_b);
+                if (!COPIED_B || rows < COPIED_A)
+                    produce_lines(at, &ring, work, stages, at.a + rows * ROW_BYTES, STAGE_A, &from_a,
+                                  A_COMES == ALONG_K_SINGLY, work.corner.x + rows, of_a, of_b);
                 else
-                    produce_lines(at, &ring, work, at.b, STAGE_B, &from_b, B_COMES == ALONG_K_SINGLY,
-                                  work.corner.y, of_a, of_b);
+                    produce_lines(at, &ring, work, stages, at.b + rows_of_b * ROW_BYTES, STAGE_B,
+                                  &from_b, B_COMES == ALONG_K_SINGLY, work.corner.y + rows_of_b, of_a,
+                                  of_b);
 #else
-                produce(at, &ring, &block_count, work, of_a, of_b);
+                produce(at, &ring, &block_count, work, stages, of_a, of_b);
 #endif
             }
         }
@@ -239,7 +256,7 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
             total[e] = 0;
         for (int block = work.first; block < work.end; block++) {
             turn_wait(1 + team);
-            multiply_blocks(sum, at, &ring, team, 1, lane == 0);
+            multiply_stages(sum, at, &ring, team, BLOCK, lane == 0);
             const __local float *roots =
                 (const __local float *)(memory + RING_BYTES + block_count++ % 4 * SCALES_BYTES);
             const int column = team * 64 + warp * 16;
@@ -253,7 +270,7 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
             }
         }
 #else
-        multiply_blocks(sum, at, &ring, team, work.end - work.first, lane == 0);
+        multiply_stages(sum, at, &ring, team, stages_of(work, k), lane == 0);
 #endif
 #if STREAMED
         if (!completes(counters, sums, &schedule, &work, number, team, total))

@@ -9,7 +9,6 @@
  * (PTX ISA 8.3), and zeros with all fields set are a map. Each group makes its maps in local memory
  * and copies them to global memory, where the copies read them. */
 #define MAP_ARGS , __global uchar *maps /* MAPS for each group */
-#define BOX_ROWS 64 /* rows of a box whose consecutive elements are rows of the tile: 128 bytes */
 
 struct map {
     const __global element *base;
@@ -150,7 +149,7 @@ static inline void put_squares(const uint at, const uint x[4]) {
 
 #if C_BOXES
 /* Writes a warp's part of a tile, BOX_COLUMNS columns of TILE_M rows, times alpha. While a box is
- * copied, the next one is laid out in a second buffer. */
+ * copied, the tile's next one is laid out in a second buffer. */
 static void write_boxes(const __global uchar *map, const uint boxes, const float *sums, const int row,
                         const int column, const int product, const float alpha) {
     const int lane = here((int)get_local_id(0)) % 32;

@@ -24,23 +24,24 @@ static void multiply_stage(float *sum, const uint columns, const uint rows, cons
 #undef ADD
 }
 
-/* Multiplies blocks of k from the ring. Waits for each stage, and frees it once the products of the
- * next one are in flight, the last stage when all products are done. */
-static void multiply_blocks(float *sum, const struct layout at, struct ring *ring, const int team,
-                            const int blocks, const bool frees) {
+/* Multiplies stages from the ring. Waits for each, and frees it once the products of the next one
+ * are in flight, the last stage when all products are done. */
+static void multiply_stages(float *sum, const struct layout at, struct ring *ring, const int team,
+                            const int stages, const bool frees) {
     uint before = 0; /* the stage to free next */
-    for (int block = 0; block < blocks; block++)
+#if PROMOTED
 #pragma unroll
-        for (int s = 0; s < BLOCK; s++) {
-            barrier_wait(at.full + 8 * ring->place, ring->parity);
-            multiply_stage(sum, stage_of_b(at, ring->place) + team * 64 * ROW_BYTES,
-                           stage_of_a(at, ring->place), block > 0 || s > 0);
-            products_wait_but_last();
-            if (frees && before)
-                barrier_arrive(before);
-            before = at.empty + 8 * ring->place;
-            advance(ring);
-        }
+#endif
+    for (int s = 0; s < stages; s++) {
+        barrier_wait(at.full + 8 * ring->place, ring->parity);
+        multiply_stage(sum, stage_of_b(at, ring->place) + team * 64 * ROW_BYTES,
+                       stage_of_a(at, ring->place), s > 0);
+        products_wait_but_last();
+        if (frees && before)
+            barrier_arrive(before);
+        before = at.empty + 8 * ring->place;
+        advance(ring);
+    }
     if (PROMOTED)
         turn_give(2 - team);
     products_wait(sum);

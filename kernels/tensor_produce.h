@@ -34,23 +34,24 @@ static void copy_stage(const uint to, const int comes, const int tile, const str
 #if !COPIERS
 /* Copies the stages of one unit of work. */
 static void produce(const struct layout at, struct ring *ring, uint *block_count,
-                    const struct work work, const struct source a, const struct source b) {
-    for (int block = work.first; block < work.end; block++)
-        for (int s = 0; s < BLOCK; s++) {
-            const uint full = at.full + 8 * ring->place;
-            const int stage = block * BLOCK + s;
-            const bool scaled = SCALES_KEPT && s == BLOCK - 1;
-            barrier_wait(at.empty + 8 * ring->place, ring->parity ^ 1);
-            barrier_expect(full, STAGE_A + STAGE_B + (scaled ? SCALES_BYTES : 0));
-            copy_stage(stage_of_a(at, ring->place), A_COMES, TILE_M, &a, stage, full);
-            copy_stage(stage_of_b(at, ring->place), B_COMES, TILE_N, &b, stage, full);
-            if (scaled) {
-                const uint to = at.scales + (*block_count)++ % 4 * SCALES_BYTES;
-                copy_bulk(to, (const __global uchar *)(a.scales + block * a.rows), TILE_M * 4, full);
-                copy_bulk(to + TILE_M * 4, (const __global uchar *)(b.scales + block * b.rows),
-                          TILE_N * 4, full);
-            }
-            advance(ring);
+                    const struct work work, const int stages, const struct source a,
+                    const struct source b) {
+    const int first = work.first * BLOCK;
+    for (int stage = first; stage < first + stages; stage++) {
+        const uint full = at.full + 8 * ring->place;
+        const bool scaled = SCALES_KEPT && stage % BLOCK == BLOCK - 1;
+        barrier_wait(at.empty + 8 * ring->place, ring->parity ^ 1);
+        barrier_expect(full, STAGE_A + STAGE_B + (scaled ? SCALES_BYTES : 0));
+        copy_stage(stage_of_a(at, ring->place), A_COMES, TILE_M, &a, stage, full);
+        copy_stage(stage_of_b(at, ring->place), B_COMES, TILE_N, &b, stage, full);
+        if (scaled) {
+            const uint to = at.scales + (*block_count)++ % 4 * SCALES_BYTES;
+            const int block = stage / BLOCK;
+            copy_bulk(to, (const __global uchar *)(a.scales + block * a.rows), TILE_M * 4, full);
+            copy_bulk(to + TILE_M * 4, (const __global uchar *)(b.scales + block * b.rows), TILE_N * 4,
+                      full);
         }
+        advance(ring);
+    }
 }
 #endif

@@ -46,9 +46,10 @@ struct clg_family;
     X(many_fmas, "many: multiply-adds of a compute unit in a microsecond")                       \
     X(tensor_fixed_us, "tensor, mma: both launches, with all before and after the sums")         \
     X(tensor_shared_us, "tensor, mma: what a shared tile adds")                                  \
-    X(tensor_share_us, "tensor, mma: the same for each of its groups")                           \
-    X(tensor_crooked, "tensor: share of the steps that an operand of crooked lines adds")        \
-    X(tensor_singly_us, "tensor: a block of k of an operand that is copied singly")              \
+    X(tensor_share_us, "tensor, mma: the same for each of its groups; tensor: of 192 x 128")     \
+    X(tensor_copy_row_us, "tensor: 256 bytes of a row that are copied in bulk")                  \
+    X(tensor_crooked_row_us, "tensor: the same from lines that begin within 32 bytes")           \
+    X(tensor_singly_row_us, "tensor: the same, copied by work-items")                            \
     X(tensor_write_row_us, "tensor: a tile's row of 16-bit elements not written in boxes")       \
     X(tensor_pack_rate, "tensor, skinny: packing on the whole device, reads and writes")         \
     X(tensor_accurate_us, "tensor: a block of k for each row of a tile, in mode accurate")       \

@@ -23,7 +23,10 @@ awk -v part=$((${CLGEMM_TEST_SEED:-20111} % parts)) -v parts=$parts -v long="${C
 bad=0
 while IFS="$(printf '\t')" read -r source options; do
     items=384
-    case $options in *A_COMES=[34]*B_COMES=[34]*) items=512 ;; esac
+    case $options in # a team for 64 rows that are copied singly
+    *A_COMES=[34]*B_COMES=[34]*) items=640 ;;
+    *B_COMES=[34]*) items=512 ;;
+    esac
     [ "$source" != tensor_mma ] || items=256
     [ "$source" != residues_dot ] ||
         items=$(echo "$options" | sed 's/.*-DWG_M=\([0-9]*\) -DWG_N=\([0-9]*\) .*/\1 * \2/')

@@ -11,8 +11,9 @@ enum {
     LOCAL_BYTES = 227 * 1024, /* local memory of a work-group on Hopper */
     SCALES_KEPT = 4,          /* as in tensor.cl */
     MAPS_BYTES = 3 * 128,     /* tensor maps of a group, as in tensor_map.h */
-    BOX_ROWS = 64,            /* as there */
-    BOXES_BYTES = 8 * 4096,   /* boxes of C, as there */
+    BOX_ROWS = 64,            /* as in tensor.cl */
+    BOXES_BYTES = 8 * 4096,   /* boxes of C, as in tensor_map.h */
+    SHARED_TILE_M = 192,      /* for which costs have what sharing a tile takes */
     VECTOR = 2                /* elements of C */
 };
 
@@ -40,7 +41,7 @@ static bool packs(const struct clg_params *p, enum clg_matrix_index which) {
     return which == CLG_A ? p->pack_a : p->pack_b;
 }
 
-/* How the product would read an operand that is not packed; only tiles of 128 x 128 leave enough
+/* How the product would read an operand that is not packed; only tiles of 64 rows leave enough
  * registers to copy it singly. */
 static enum clg_tensor_comes comes_in_place(const struct clg_problem *problem,
                                             const struct clg_facts *facts,
@@ -49,7 +50,7 @@ static enum clg_tensor_comes comes_in_place(const struct clg_problem *problem,
     const bool along_k = clg_is_along_k(problem, which);
     if (is_mapped(problem, facts, which))
         return along_k ? CLG_TENSOR_ALONG_K : CLG_TENSOR_ACROSS_K;
-    if (!clg_type_is_narrow(problem->type) || p->tile_m != CLG_TENSOR_TILE_N)
+    if (!clg_type_is_narrow(problem->type) || p->tile_m != BOX_ROWS)
         return CLG_TENSOR_PACKED;
     return along_k ? CLG_TENSOR_ALONG_K_SINGLY : CLG_TENSOR_ACROSS_K_SINGLY;
 }
@@ -73,12 +74,18 @@ static bool lies(const struct clg_problem *problem, const struct clg_facts *fact
     return clg_tensor_comes(problem, facts, p, which) != CLG_TENSOR_PACKED;
 }
 
-/* Work-items: two operands that are read singly take a team each. */
+/* Rows of a tile that are copied singly. */
+static int copied_rows(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_params *p) {
+    return (comes_singly(problem, facts, p, CLG_A) ? p->tile_m : 0) +
+           (comes_singly(problem, facts, p, CLG_B) ? p->tile_n : 0);
+}
+
+/* Work-items: beside the teams that multiply, one for each box of such rows, or one in all. */
 static int group_size(const struct clg_problem *problem, const struct clg_facts *facts,
                       const struct clg_params *p) {
-    const bool both =
-        comes_singly(problem, facts, p, CLG_A) && comes_singly(problem, facts, p, CLG_B);
-    return CLG_TENSOR_GROUP + (both ? CLG_TENSOR_TEAM : 0);
+    const int boxes = copied_rows(problem, facts, p) / BOX_ROWS;
+    return CLG_TENSOR_GROUP + (boxes > 0 ? boxes - 1 : 0) * CLG_TENSOR_TEAM;
 }
 
 static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
@@ -88,11 +95,12 @@ static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_pa
     return p->stages * (stage + 16) + scales + MAPS_BYTES;
 }
 
-/* Whether C is written by copies of boxes, which need local memory beside the ring. A copy writes
- * the whole of the 16 bytes in which a column of C ends. */
+/* Whether C is written by copies of whole boxes, which need local memory beside the ring. A copy
+ * writes the whole of the 16 bytes in which a column of C ends. */
 static bool has_boxes(const struct clg_problem *problem, const struct clg_facts *facts,
                       const struct clg_params *p) {
-    return is_mapped(problem, facts, CLG_C) && problem->m % clg_type_bulk(problem->type) == 0 &&
+    return is_mapped(problem, facts, CLG_C) && p->tile_m % BOX_ROWS == 0 &&
+           problem->m % clg_type_bulk(problem->type) == 0 &&
            local_bytes(clg_tensor_way(problem), p) + BOXES_BYTES <= LOCAL_BYTES;
 }
 
@@ -124,8 +132,9 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return "the device has no tensor cores that the library uses";
     if (!way)
         return "the family does not support this type in this mode";
-    if (p->tile_m != 128 && p->tile_m != 160 && p->tile_m != 192 && p->tile_m != 256)
-        return "TILE_M is none of 128, 160, 192 and 256";
+    if (p->tile_m != 64 && p->tile_m != 128 && p->tile_m != 160 && p->tile_m != 192 &&
+        p->tile_m != 256)
+        return "TILE_M is none of 64, 128, 160, 192 and 256";
     if (way->promoted && p->tile_m > 192)
         return "the sums and totals do not fit the registers";
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
@@ -157,6 +166,35 @@ static double row_us(const struct clg_problem *problem, const struct clg_costs *
                                                    : costs->tensor_half_us;
 }
 
+/* Copies of a block of k to local memory. Costs from before there were these figures have 0: then
+ * copies in bulk are free, and none are single. */
+static double copying_us(const struct clg_problem *problem, const struct clg_facts *facts,
+                         const struct clg_costs *costs, const struct clg_params *p) {
+    enum { PIECE_BYTES = 256 };
+    const struct clg_tensor_way *way = clg_tensor_way(problem);
+    const double pieces = (double)(way->block * clg_tensor_stage_bytes(way, 1)) / PIECE_BYTES;
+    double us = 0;
+    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
+        double row_us = costs->tensor_copy_row_us;
+        if (comes_singly(problem, facts, p, i))
+            row_us = costs->tensor_singly_row_us > 0 ? costs->tensor_singly_row_us : HUGE_VAL;
+        else if (lies(problem, facts, p, i) && is_crooked(problem, facts, i))
+            row_us = costs->tensor_crooked_row_us;
+        us += pieces * row_us * (i == CLG_A ? p->tile_m : p->tile_n);
+    }
+    return us;
+}
+
+/* Blocks of k that the busiest group multiplies. Stages past the end of k are left out, but those
+ * of promoted sums; a group that shares a tile may have none. */
+static double blocks_of(const struct clg_problem *problem, const struct clg_tensor_way *way,
+                        const struct clg_tensor_shares *shares) {
+    const double stages = (double)clg_ceil_div(problem->k, clg_tensor_stage_k(way));
+    const bool whole = way->promoted || (shares->streamed && shares->blocks > 1);
+    return clg_tensor_most_blocks(shares) *
+           (whole ? 1 : stages / (double)(shares->blocks * way->block));
+}
+
 static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
                     const struct clg_costs *costs, const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
@@ -165,15 +203,10 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
     const bool in_place[] = {lies(problem, facts, p, CLG_A), lies(problem, facts, p, CLG_B)};
     const double rounds = (double)clg_ceil_div(shares.tiles, shares.groups);
     const double packed = clg_tensor_pack_traffic(&clg_family_tensor, way, problem, p, in_place);
-    double block = p->tile_m * row_us(problem, costs), singly = 0;
-    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
-        if (comes_singly(problem, facts, p, i))
-            singly += costs->tensor_singly_us > 0 ? costs->tensor_singly_us : HUGE_VAL;
-        else if (in_place[i] && is_crooked(problem, facts, i))
-            block *= 1 + costs->tensor_crooked;
-    }
-    double us = clg_tensor_most_blocks(&shares) * fmax(block, singly) +
-                packed / costs->tensor_pack_rate + clg_tensor_streaming_us(&shares, costs);
+    const double block =
+        fmax(p->tile_m * row_us(problem, costs), copying_us(problem, facts, costs, p));
+    double us = blocks_of(problem, way, &shares) * block + packed / costs->tensor_pack_rate +
+                clg_tensor_streaming_us(&shares, costs, (double)p->tile_m / SHARED_TILE_M);
     if (narrow && !has_boxes(problem, facts, p))
         us += rounds * p->tile_m * costs->tensor_write_row_us;
     if (!narrow) /* the figure was fitted to both launches */
@@ -236,7 +269,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(tile_m, PLAIN, 128, 160, 192, 256),
+    CLG_AXIS(tile_m, PLAIN, 64, 128, 160, 192, 256),
     CLG_AXIS(tile_n, PLAIN, CLG_TENSOR_TILE_N),
     CLG_AXIS(tile_k, PLAIN, 32, 64),
     CLG_AXIS(stages, PLAIN, 2, 3, 4, 5, 6, 7),

@@ -84,7 +84,7 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
            clg_tensor_pack_traffic(&clg_family_mma, way, problem, p, clg_tensor_neither) /
                costs->mma_pack_rate +
            clg_tensor_most_blocks(&shares) * tile * products[way->split] / rate +
-           clg_tensor_streaming_us(&shares, costs);
+           clg_tensor_streaming_us(&shares, costs, 1);
 }
 
 /* Hopper's own instructions are faster. The deepest ring that fits is fastest, and stands first. */

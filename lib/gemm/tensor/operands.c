@@ -86,11 +86,9 @@ double clg_tensor_pack_traffic(const struct clg_family *family, const struct clg
 const int clg_tensor_splits[] = {0, 2, 3, 4, 6, 8, 12, 16, 0};
 
 double clg_tensor_streaming_us(const struct clg_tensor_shares *shares,
-                               const struct clg_costs *costs) {
-    return shares->streamed ? costs->tensor_shared_us +
-                                  costs->tensor_share_us *
-                                      ceil((double)shares->blocks / clg_tensor_most_blocks(shares))
-                            : 0;
+                               const struct clg_costs *costs, double size) {
+    const double groups = ceil((double)shares->blocks / clg_tensor_most_blocks(shares));
+    return shares->streamed ? costs->tensor_shared_us + costs->tensor_share_us * size * groups : 0;
 }
 
 /* Adds the row with the number of groups for a tile, and the operands packed, that take the least

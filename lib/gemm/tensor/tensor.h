@@ -62,8 +62,8 @@ enum { CLG_TENSOR_MOST_GROUPS = (CLG_COUNTERS - 1) / 2, CLG_TENSOR_PACK_SIDE = 3
 
 /* How the tensor family's product reads an operand, as numbered in kernels/tensor.cl: packed; or in
  * place, if it has 16-bit elements and PACK_A or PACK_B is 0, with consecutive elements along or
- * across k. Columns aligned for bulk copies are read in boxes, others singly or, for tiles other
- * than 128 x 128, packed. */
+ * across k. Columns aligned for bulk copies are read in boxes, others singly by tiles of 64 rows,
+ * and packed for larger ones. */
 enum clg_tensor_comes {
     CLG_TENSOR_PACKED,
     CLG_TENSOR_ALONG_K,
@@ -139,9 +139,10 @@ const char *clg_tensor_tile_bounds(const struct clg_problem *problem, const stru
 /* Groups for each tile, if there are fewer tiles than units: 0, then others, then 0. */
 extern const int clg_tensor_splits[];
 
-/* What groups that share tiles add, in microseconds. */
+/* What groups that share tiles add, in microseconds; a tile has `size` times the sums that
+ * the costs are for. */
 double clg_tensor_streaming_us(const struct clg_tensor_shares *shares,
-                               const struct clg_costs *costs);
+                               const struct clg_costs *costs, double size);
 
 /* A family's modelled microseconds. */
 typedef double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *facts,
