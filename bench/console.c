@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bench/options.h"
+#include "src/common/worker.h"
 
 void complain(const char *format, ...) {
     char text[1024];
@@ -14,6 +15,12 @@ void complain(const char *format, ...) {
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     fprintf(stderr, "%s: %s\n", PROGRAM, text);
+}
+
+bool interrupted(void) {
+    if (worker_stop)
+        complain("interrupted: the report has what was measured before");
+    return worker_stop;
 }
 
 void progress(size_t done, size_t total, const char *text, const char *more) {

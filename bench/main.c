@@ -16,6 +16,7 @@
 #include "bench/report/notes.h"
 #include "bench/report/outputs.h"
 #include "bench/timeline.h"
+#include "src/common/worker.h"
 
 static int list_devices(void) {
     int count = device_list(stdout);
@@ -25,17 +26,20 @@ static int list_devices(void) {
     return EXIT_NO_DEVICE;
 }
 
-static void measure_all(struct result *results, struct contender *contenders, struct device *device,
-                        const struct options *o) {
-    size_t done = 0, total = o->shapes.count * o->trans.count;
-    for (size_t s = 0; s < o->shapes.count; s++)
-        for (size_t t = 0; t < o->trans.count; t++) {
-            char text[SHAPE_TEXT];
-            shape_text(text, o->shapes.items[s]);
-            progress(done + 1, total, text, trans_name(o->trans.items[t]));
-            measure(&results[done++], contenders, device, o, o->shapes.items[s], o->trans.items[t]);
-        }
+/* Returns the number of results, which is smaller after a signal. */
+static size_t measure_all(struct result *results, struct contender *contenders,
+                          struct device *device, const struct options *o) {
+    const size_t total = o->shapes.count * o->trans.count;
+    size_t i = 0;
+    for (; i < total && !worker_stop; i++) {
+        const struct shape shape = o->shapes.items[i / o->trans.count];
+        const struct transposes trans = o->trans.items[i % o->trans.count];
+        char text[SHAPE_TEXT];
+        progress(i + 1, total, shape_text(text, shape), trans_name(trans));
+        measure(&results[i], contenders, device, o, shape, trans);
+    }
     progress(0, 0, NULL, NULL);
+    return i;
 }
 
 /* Whether our rates reach the baseline's. Failures are printed to stderr. */
@@ -62,7 +66,7 @@ static bool passes_gate(const struct report *r) {
 
 /* Whether the results are right and, with a gate, fast enough. */
 static int judge(const struct report *r) {
-    int code = EXIT_FINE;
+    int code = interrupted() ? EXIT_FAILED : EXIT_FINE;
     for (size_t i = 0; i < r->count; i++)
         if (result_failed(&r->results[i]))
             code = EXIT_FAILED;
@@ -127,13 +131,13 @@ static int bench(const struct options *o, struct device *device, const struct ba
     if (count > problems)
         coretype_measure(results, problems, o, &report.context);
     else
-        measure_all(results, contenders, device, o);
+        report.count = measure_all(results, contenders, device, o);
     note_all_restless(&report);
     int code;
     if (o->coretype_child) {
-        code = coretype_answer(results, problems, contenders);
+        code = interrupted() ? EXIT_FAILED : coretype_answer(results, problems, contenders);
     } else {
-        if (outputs->page)
+        if (outputs->page && !worker_stop)
             measure_for_page(&report, results, device);
         if (outputs->plot)
             draw(outputs->plot, &report);
@@ -148,6 +152,7 @@ static int open_and_bench(const struct options *o) {
     struct baseline baseline = {0};
     struct device device = {0};
     struct outputs outputs = {0};
+    worker_watch_signals();
     int code = baseline_open(&baseline, o) ? device_require(&device, o->device) : EXIT_USAGE;
     if (!code && !o->coretype_child && !outputs_open(&outputs, o))
         code = EXIT_USAGE;

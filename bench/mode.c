@@ -11,14 +11,17 @@
 #include "bench/report/notes.h"
 #include "bench/report/outputs.h"
 #include "bench/verify.h"
+#include "src/common/worker.h"
 
 static struct mode_result *result_at(const struct mode *mode, void *results, size_t index) {
     return (struct mode_result *)((char *)results + index * mode->result_size);
 }
 
-static void measure_all(const struct mode *mode, void *results, struct device *device,
-                        const struct options *o, struct context *context) {
+/* Returns the number of results, which is smaller after a signal. */
+static size_t measure_all(const struct mode *mode, void *results, struct device *device,
+                          const struct options *o, struct context *context) {
     const size_t total = o->shapes.count * o->trans.count;
+    size_t done = 0;
     for (size_t i = 0; i < total; i++) {
         struct mode_result *r = result_at(mode, results, i);
         r->shape = o->shapes.items[i / o->trans.count];
@@ -26,22 +29,23 @@ static void measure_all(const struct mode *mode, void *results, struct device *d
     }
     if (mode->begin)
         mode->begin(results, total, device, o, context);
-    for (size_t i = 0; i < total; i++) {
-        struct mode_result *r = result_at(mode, results, i);
+    for (; done < total && !worker_stop; done++) {
+        struct mode_result *r = result_at(mode, results, done);
         char text[SHAPE_TEXT];
-        progress(i + 1, total, shape_text(text, r->shape), trans_name(r->trans));
+        progress(done + 1, total, shape_text(text, r->shape), trans_name(r->trans));
         mode->measure(r, device, o);
     }
     progress(0, 0, NULL, NULL);
+    return done;
 }
 
 int mode_run(const struct mode *mode, const struct options *o) {
-    const size_t count = o->shapes.count * o->trans.count;
-    void *results = calloc(count, mode->result_size);
-    struct mode_report report = {.options = o, .results = results, .count = count};
+    void *results = calloc(o->shapes.count * o->trans.count, mode->result_size);
+    struct mode_report report = {.options = o, .results = results};
     struct baseline baseline = {0};
     struct device device = {0};
     struct outputs outputs = {0};
+    worker_watch_signals();
     int code = results && baseline_open(&baseline, o) ? EXIT_FINE : EXIT_USAGE;
     if (!code)
         code = context_open(&report.context, &device, o);
@@ -49,9 +53,9 @@ int mode_run(const struct mode *mode, const struct options *o) {
         code = EXIT_USAGE;
     if (!code) {
         report.baseline = baseline_for(&baseline, o, device.open->facts.name);
-        measure_all(mode, results, &device, o, &report.context);
+        report.count = measure_all(mode, results, &device, o, &report.context);
         double restless = 0;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < report.count; i++)
             restless = fmax(restless, result_at(mode, results, i)->restless);
         note_restless(&report.context, "this process", restless);
         if (mode->draw && outputs.plot)
@@ -59,9 +63,11 @@ int mode_run(const struct mode *mode, const struct options *o) {
         if (!outputs_write(&outputs, o, mode->write, &report))
             code = EXIT_USAGE;
     }
-    for (size_t i = 0; i < count && !code; i++)
+    for (size_t i = 0; i < report.count && !code; i++)
         if (result_at(mode, results, i)->outcome == OUTCOME_FAILED)
             code = EXIT_FAILED;
+    if (!code && interrupted())
+        code = EXIT_FAILED;
     if (!code && o->fail_below > 0 && !mode->passes(&report))
         code = EXIT_FAILED;
     outputs_release(&outputs);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,14 +14,7 @@
 #include "bench/spawn.h"
 #include "src/common/median.h"
 #include "src/common/scratch.h"
-
-/* Signals end the measured processes. This one ends in order, so that it removes its scratch
- * folder. */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number) {
-    interrupted = number;
-}
+#include "src/common/worker.h"
 
 enum { FOLDER = PATH_MAX + 16, SETTING = FOLDER + 32, ARGUMENT = 64 };
 
@@ -204,14 +196,14 @@ static void measure_first(struct first_result *r, const struct options *o, const
         snprintf(r->peer_why, sizeof r->peer_why, "not requested");
     /* If the driver's cache is on, an uncounted round fills it. */
     bool good = empty(r, s.driver);
-    for (int round = r->driver_cache ? -1 : 0; round < o->repeat && good && !interrupted; round++) {
+    for (int round = r->driver_cache ? -1 : 0; round < o->repeat && good && !worker_stop; round++) {
         good = run_ours(&s) && run_in_background(&s);
         if (good)
             run_clblast(&s);
         for (int f = 0; f < FIRST_FIGURES && round < 0; f++)
             r->figures[f].count = 0;
     }
-    if (interrupted && !r->outcome)
+    if (worker_stop && !r->outcome)
         fail(r, OUTCOME_FAILED, "signal", "interrupted");
     for (int f = 0; f < FIRST_FIGURES; f++)
         summarize(&r->figures[f]);
@@ -222,7 +214,7 @@ static size_t measure_all(struct first_result *results, const struct options *o,
                           const char *scratch) {
     const size_t total = o->shapes.count * o->trans.count * 2;
     size_t i = 0;
-    for (; i < total && !interrupted; i++) {
+    for (; i < total && !worker_stop; i++) {
         struct first_result *r = &results[i];
         char text[SHAPE_TEXT];
         r->shape = o->shapes.items[i / 2 / o->trans.count];
@@ -237,7 +229,7 @@ static size_t measure_all(struct first_result *results, const struct options *o,
 
 /* Failures are also printed to stderr, in case nobody reads the report. */
 static int judge(const struct first_report *report) {
-    int code = interrupted ? EXIT_FAILED : EXIT_FINE;
+    int code = interrupted() ? EXIT_FAILED : EXIT_FINE;
     for (size_t i = 0; i < report->count; i++) {
         const struct first_result *r = &report->results[i];
         char shape[SHAPE_TEXT];
@@ -265,13 +257,6 @@ static int describe(struct first_report *report, const char *scratch) {
     return EXIT_FINE;
 }
 
-static void catch_signals(void) {
-    const struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        sigaction(numbers[i], &action, NULL);
-}
-
 int first_call(const struct options *o) {
     const size_t count = o->shapes.count * o->trans.count * 2;
     struct first_result *results = calloc(count, sizeof *results);
@@ -284,7 +269,7 @@ int first_call(const struct options *o) {
         free(results);
         return EXIT_USAGE;
     }
-    catch_signals();
+    worker_watch_signals(); /* they end the measured processes; this one removes its folder */
     int code = describe(&report, scratch);
     if (!code && !outputs_open(&outputs, o))
         code = EXIT_USAGE;
