@@ -175,12 +175,12 @@ static double copying_us(const struct clg_problem *problem, const struct clg_fac
     const double pieces = (double)(way->block * clg_tensor_stage_bytes(way, 1)) / PIECE_BYTES;
     double us = 0;
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
-        double row_us = costs->tensor_copy_row_us;
+        double each = costs->tensor_copy_row_us;
         if (comes_singly(problem, facts, p, i))
-            row_us = costs->tensor_singly_row_us > 0 ? costs->tensor_singly_row_us : HUGE_VAL;
+            each = costs->tensor_singly_row_us > 0 ? costs->tensor_singly_row_us : HUGE_VAL;
         else if (lies(problem, facts, p, i) && is_crooked(problem, facts, i))
-            row_us = costs->tensor_crooked_row_us;
-        us += pieces * row_us * (i == CLG_A ? p->tile_m : p->tile_n);
+            each = costs->tensor_crooked_row_us;
+        us += pieces * each * (i == CLG_A ? p->tile_m : p->tile_n);
     }
     return us;
 }
