@@ -66,7 +66,7 @@ int mode_run(const struct mode *mode, const struct options *o) {
     for (size_t i = 0; i < report.count && !code; i++)
         if (result_at(mode, results, i)->outcome == OUTCOME_FAILED)
             code = EXIT_FAILED;
-    if (!code && interrupted())
+    if (interrupted() && !code)
         code = EXIT_FAILED;
     if (!code && o->fail_below > 0 && !mode->passes(&report))
         code = EXIT_FAILED;

@@ -269,7 +269,7 @@ int first_call(const struct options *o) {
         free(results);
         return EXIT_USAGE;
     }
-    worker_watch_signals(); /* they end the measured processes; this one removes its folder */
+    worker_watch_signals(); /* so that this process removes its folder when one ends it */
     int code = describe(&report, scratch);
     if (!code && !outputs_open(&outputs, o))
         code = EXIT_USAGE;

@@ -41,9 +41,17 @@ struct clg_problem clg_test_aligned_problem(clgemm_type type, bool ta, bool tb, 
     return clg_test_form_problem(&form, type);
 }
 
+struct clg_problem clg_test_mode_problem(int64_t m, int64_t n, int64_t k, clgemm_math math,
+                                         int64_t batch) {
+    const struct clg_test_form form = {
+        .m = m, .n = n, .k = k, .batch = batch, .math = math, .alignment = 64};
+    return clg_test_form_problem(&form, CLGEMM_F32);
+}
+
 struct clg_plan clg_test_plan(const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_plan plan;
     clg_test_assert_success(clg_choose_plan(&plan, problem, facts, NULL));
+    assert_int_equal(plan.problem.math, problem->math);
     return plan;
 }
 

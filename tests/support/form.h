@@ -23,8 +23,12 @@ enum { CLG_TEST_ALIGNED = 512 };
 struct clg_problem clg_test_aligned_problem(clgemm_type type, bool ta, bool tb, int64_t m,
                                             int64_t n, int64_t k);
 
+/* Products of dense floats in a math mode, each matrix at a multiple of 64 bytes. */
+struct clg_problem clg_test_mode_problem(int64_t m, int64_t n, int64_t k, clgemm_math math,
+                                         int64_t batch);
+
 /* The plan for a problem on a device with these facts, without tuned rows. Ends the test if there
- * is none. */
+ * is none, or if it has another mode. */
 struct clg_plan clg_test_plan(const struct clg_problem *problem, const struct clg_facts *facts);
 
 /* One of small sizes. */

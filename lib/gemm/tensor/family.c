@@ -77,8 +77,10 @@ static bool lies(const struct clg_problem *problem, const struct clg_facts *fact
 /* Rows of a tile that are copied singly. */
 static int copied_rows(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_params *p) {
-    return (comes_singly(problem, facts, p, CLG_A) ? p->tile_m : 0) +
-           (comes_singly(problem, facts, p, CLG_B) ? p->tile_n : 0);
+    int rows = 0;
+    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
+        rows += comes_singly(problem, facts, p, i) ? clg_tensor_tile(p, i) : 0;
+    return rows;
 }
 
 /* Work-items: beside the teams that multiply, one for each box of such rows, or one in all. */
@@ -180,7 +182,7 @@ static double copying_us(const struct clg_problem *problem, const struct clg_fac
             each = costs->tensor_singly_row_us > 0 ? costs->tensor_singly_row_us : HUGE_VAL;
         else if (lies(problem, facts, p, i) && is_crooked(problem, facts, i))
             each = costs->tensor_crooked_row_us;
-        us += pieces * each * (i == CLG_A ? p->tile_m : p->tile_n);
+        us += pieces * each * clg_tensor_tile(p, i);
     }
     return us;
 }

@@ -11,10 +11,6 @@ enum { PACK_GROUP = 256 }; /* as in tensor_pack.cl */
 
 const bool clg_tensor_neither[] = {false, false};
 
-static int tile_of(const struct clg_params *p, enum clg_matrix_index which) {
-    return which == CLG_A ? p->tile_m : p->tile_n;
-}
-
 static int64_t rows_of(const struct clg_problem *problem, enum clg_matrix_index which) {
     return which == CLG_A ? problem->m : problem->n;
 }
@@ -25,7 +21,8 @@ static int64_t rows_of(const struct clg_problem *problem, enum clg_matrix_index 
 static double packed_bytes(const struct clg_tensor_way *way, const struct clg_problem *problem,
                            const struct clg_params *p, enum clg_matrix_index which) {
     return (double)clg_problem_matrices(problem, which) *
-           clg_tensor_packed_bytes(way, problem, tile_of(p, which), rows_of(problem, which));
+           clg_tensor_packed_bytes(way, problem, clg_tensor_tile(p, which),
+                                   rows_of(problem, which));
 }
 
 static const char *
@@ -147,8 +144,8 @@ static struct clg_tensor_packed add_packed(struct clg_plan *plan, const struct c
                                            const struct clg_params *p,
                                            enum clg_matrix_index which) {
     const struct clg_problem *problem = &plan->problem;
-    const int64_t bytes =
-        (int64_t)clg_tensor_packed_bytes(way, problem, tile_of(p, which), rows_of(problem, which));
+    const int64_t bytes = (int64_t)clg_tensor_packed_bytes(way, problem, clg_tensor_tile(p, which),
+                                                           rows_of(problem, which));
     const int64_t matrices = clg_problem_matrices(problem, which);
     const int64_t real = (int64_t)clg_type_real_size(problem->type);
     return (struct clg_tensor_packed){clg_plan_workspace(plan, bytes / real * matrices),
@@ -157,7 +154,7 @@ static struct clg_tensor_packed add_packed(struct clg_plan *plan, const struct c
 
 static int64_t pack_groups(const struct clg_problem *problem, const struct clg_tensor_way *way,
                            const struct clg_params *p, enum clg_matrix_index which) {
-    return clg_round_up(rows_of(problem, which), tile_of(p, which)) / CLG_TENSOR_PACK_SIDE *
+    return clg_round_up(rows_of(problem, which), clg_tensor_tile(p, which)) / CLG_TENSOR_PACK_SIDE *
            clg_ceil_div(problem->k, clg_tensor_block_k(way));
 }
 

@@ -77,6 +77,11 @@ enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
 
 /* ---- Operands, packed or read in place (operands.c) ---- */
 
+/* A tile's length along the operand's m or n. */
+static inline int clg_tensor_tile(const struct clg_params *p, enum clg_matrix_index which) {
+    return which == CLG_A ? p->tile_m : p->tile_n;
+}
+
 /* Neither A nor B lies in place, or may be packed where it could. */
 extern const bool clg_tensor_neither[];
 

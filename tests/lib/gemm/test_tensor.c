@@ -16,19 +16,6 @@ static const clgemm_math modes[] = {CLGEMM_MATH_ACCURATE, CLGEMM_MATH_NORMWISE, 
                                     CLGEMM_MATH_BF16, CLGEMM_MATH_F16};
 enum { MODES = sizeof modes / sizeof *modes };
 
-static struct clg_problem problem_of(int64_t m, int64_t n, int64_t k, clgemm_math math,
-                                     int64_t batch) {
-    const struct clg_test_form form = {
-        .m = m, .n = n, .k = k, .batch = batch, .math = math, .alignment = 64};
-    return clg_test_form_problem(&form, CLGEMM_F32);
-}
-
-static struct clg_plan plan_of(const struct clg_problem *problem, const struct clg_facts *facts) {
-    const struct clg_plan plan = clg_test_plan(problem, facts);
-    assert_int_equal(plan.problem.math, problem->math);
-    return plan;
-}
-
 /* ---- Where it is used ---- */
 
 static void only_where_the_mode_permits_and_the_device_can(void **state) {
@@ -39,26 +26,28 @@ static void only_where_the_mode_permits_and_the_device_can(void **state) {
     struct clg_facts neither = other;
     neither.mma = false;
     for (int i = 0; i < MODES; i++) {
-        const struct clg_problem problem = problem_of(4096, 4096, 4096, modes[i], 1);
-        assert_ptr_equal(plan_of(&problem, &facts).family, &clg_family_tensor);
-        assert_ptr_equal(plan_of(&problem, &other).family, &clg_family_mma);
-        assert_ptr_equal(plan_of(&problem, &neither).family, &clg_family_multistage);
-        assert_ptr_equal(plan_of(&problem, &clg_test_cpu).family, &clg_family_panel);
+        const struct clg_problem problem = clg_test_mode_problem(4096, 4096, 4096, modes[i], 1);
+        assert_ptr_equal(clg_test_plan(&problem, &facts).family, &clg_family_tensor);
+        assert_ptr_equal(clg_test_plan(&problem, &other).family, &clg_family_mma);
+        assert_ptr_equal(clg_test_plan(&problem, &neither).family, &clg_family_multistage);
+        assert_ptr_equal(clg_test_plan(&problem, &clg_test_cpu).family, &clg_family_panel);
     }
-    const struct clg_problem strict = problem_of(4096, 4096, 4096, CLGEMM_MATH_STRICT, 1);
-    assert_ptr_equal(plan_of(&strict, &facts).family, &clg_family_multistage);
-    struct clg_problem other_type = problem_of(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
+    const struct clg_problem strict =
+        clg_test_mode_problem(4096, 4096, 4096, CLGEMM_MATH_STRICT, 1);
+    assert_ptr_equal(clg_test_plan(&strict, &facts).family, &clg_family_multistage);
+    struct clg_problem other_type =
+        clg_test_mode_problem(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
     other_type.type = CLGEMM_F64;
-    assert_ptr_equal(plan_of(&other_type, &facts).family, &clg_family_residues);
-    assert_ptr_equal(plan_of(&other_type, &other).family, &clg_family_multistage);
+    assert_ptr_equal(clg_test_plan(&other_type, &facts).family, &clg_family_residues);
+    assert_ptr_equal(clg_test_plan(&other_type, &other).family, &clg_family_multistage);
     for (int type = CLGEMM_F16; type <= CLGEMM_BF16; type++) { /* stored as tensor cores read it */
         other_type.type = (clgemm_type)type;
         other_type.math = CLGEMM_MATH_ACCURATE;
-        const struct clg_plan plan = plan_of(&other_type, &facts);
+        const struct clg_plan plan = clg_test_plan(&other_type, &facts);
         assert_ptr_equal(plan.family, &clg_family_tensor);
         assert_int_equal(clg_tensor_way(&other_type)->split, 1);
         other_type.math = CLGEMM_MATH_STRICT;
-        assert_ptr_equal(plan_of(&other_type, &facts).family, &clg_family_tiled);
+        assert_ptr_equal(clg_test_plan(&other_type, &facts).family, &clg_family_tiled);
     }
 }
 
@@ -74,10 +63,11 @@ static void what_is_not_known_to_pay_is_measured_first(void **state) {
     assert_false(clg_family_mma.pays(&unknown, NULL));
     assert_true(clg_family_mma.pays(&unknown, &most));
     assert_false(clg_family_mma.pays(&unknown, &short_of_it));
-    const struct clg_problem three = problem_of(4096, 4096, 4096, CLGEMM_MATH_NORMWISE, 1);
-    const struct clg_problem six = problem_of(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
-    assert_ptr_equal(plan_of(&three, &unknown).family, &clg_family_mma);
-    assert_ptr_equal(plan_of(&six, &unknown).family, &clg_family_multistage);
+    const struct clg_problem three =
+        clg_test_mode_problem(4096, 4096, 4096, CLGEMM_MATH_NORMWISE, 1);
+    const struct clg_problem six = clg_test_mode_problem(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
+    assert_ptr_equal(clg_test_plan(&three, &unknown).family, &clg_family_mma);
+    assert_ptr_equal(clg_test_plan(&six, &unknown).family, &clg_family_multistage);
 }
 
 /* An A100: mma.sync, in tiles whose ring fits its local memory. */
@@ -90,11 +80,11 @@ static void ampere_has_the_tensor_cores_that_it_knows(void **state) {
     ampere.clock_mhz = 1410;
     for (int i = 0; i < MODES; i++)
         for (int type = CLGEMM_F32; type <= CLGEMM_BF16; type++) {
-            struct clg_problem problem = problem_of(4096, 4096, 4096, modes[i], 2);
+            struct clg_problem problem = clg_test_mode_problem(4096, 4096, 4096, modes[i], 2);
             problem.type = (clgemm_type)type;
             if (type == CLGEMM_F64 || (type == CLGEMM_F32 && modes[i] == CLGEMM_MATH_ACCURATE))
                 continue; /* six products instead of one */
-            const struct clg_plan plan = plan_of(&problem, &ampere);
+            const struct clg_plan plan = clg_test_plan(&problem, &ampere);
             assert_ptr_equal(plan.family, &clg_family_mma);
             assert_int_equal(plan.num_steps, 2);
             assert_false(clg_step_writes_c(&plan.steps[0]));
@@ -103,7 +93,7 @@ static void ampere_has_the_tensor_cores_that_it_knows(void **state) {
                 clg_tensor_stage_bytes(clg_tensor_way(&problem), plan.params.tile_n);
             assert_in_range(plan.params.stages * stage, 1, 163 * 1024);
             problem.m = problem.n = 64;
-            assert_true(plan_of(&problem, &ampere).family->strict);
+            assert_true(clg_test_plan(&problem, &ampere).family->strict);
         }
 }
 
@@ -114,9 +104,9 @@ static void small_products_stay_strict(void **state) {
     const struct clg_facts facts = clg_test_hopper;
     (void)state;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        const struct clg_problem problem =
-            problem_of(shapes[s][0], shapes[s][1], shapes[s][2], CLGEMM_MATH_ACCURATE, 1);
-        assert_true(plan_of(&problem, &facts).family->strict);
+        const struct clg_problem problem = clg_test_mode_problem(
+            shapes[s][0], shapes[s][1], shapes[s][2], CLGEMM_MATH_ACCURATE, 1);
+        assert_true(clg_test_plan(&problem, &facts).family->strict);
     }
 }
 
@@ -129,10 +119,10 @@ static void plans_keep_what_plans_promise(void **state) {
     (void)state;
     for (int i = 0; i < LENGTHS * LENGTHS * LENGTHS * MODES; i++) {
         const int at = i / MODES;
-        const struct clg_problem problem =
-            problem_of(lengths[at % LENGTHS], lengths[at / LENGTHS % LENGTHS],
-                       lengths[at / LENGTHS / LENGTHS], modes[i % MODES], 1 + at % 2 * 2);
-        const struct clg_plan plan = plan_of(&problem, &facts);
+        const struct clg_problem problem = clg_test_mode_problem(
+            lengths[at % LENGTHS], lengths[at / LENGTHS % LENGTHS], lengths[at / LENGTHS / LENGTHS],
+            modes[i % MODES], 1 + at % 2 * 2);
+        const struct clg_plan plan = clg_test_plan(&problem, &facts);
         if (plan.family != &clg_family_tensor)
             continue;
         assert_int_equal(plan.num_steps, 2);
@@ -154,7 +144,7 @@ static void rings_that_would_stop_the_device_are_refused(void **state) {
     const struct clg_facts facts = clg_test_hopper;
     (void)state;
     for (int i = 0; i < MODES; i++) {
-        const struct clg_problem problem = problem_of(1024, 1024, 1024, modes[i], 1);
+        const struct clg_problem problem = clg_test_mode_problem(1024, 1024, 1024, modes[i], 1);
         const struct clg_tensor_way *way = clg_tensor_way(&problem);
         int fit = 0;
         for (int tile_m = 32; tile_m <= 288; tile_m += 32)
@@ -180,10 +170,13 @@ static void rings_that_would_stop_the_device_are_refused(void **state) {
 
 static void what_the_kernel_cannot_is_refused(void **state) {
     const struct clg_facts facts = clg_test_hopper;
-    const struct clg_problem fits = problem_of(1024, 1024, 1024, CLGEMM_MATH_NORMWISE, 1);
-    struct clg_params params = plan_of(&fits, &facts).params;
-    const struct clg_problem shallow = problem_of(1024, 1024, 31, CLGEMM_MATH_NORMWISE, 1);
-    const struct clg_problem wide = problem_of(INT64_C(1) << 31, 128, 64, CLGEMM_MATH_NORMWISE, 1);
+    const struct clg_problem fits =
+        clg_test_mode_problem(1024, 1024, 1024, CLGEMM_MATH_NORMWISE, 1);
+    struct clg_params params = clg_test_plan(&fits, &facts).params;
+    const struct clg_problem shallow =
+        clg_test_mode_problem(1024, 1024, 31, CLGEMM_MATH_NORMWISE, 1);
+    const struct clg_problem wide =
+        clg_test_mode_problem(INT64_C(1) << 31, 128, 64, CLGEMM_MATH_NORMWISE, 1);
     struct clg_facts narrow = facts, many = facts, little = facts;
     (void)state;
     narrow.max_work_group = 256;
@@ -215,8 +208,8 @@ static void streamed_tiles_are_shared_without_gaps(void **state) {
     (void)state;
     for (int64_t size = 128; size <= 1408; size += 128)
         for (int split = 2; split <= 16; split *= 2) {
-            const struct clg_problem problem =
-                problem_of(size, 1408 - size + 128, 1 + size * 7, CLGEMM_MATH_ACCURATE, 1);
+            const struct clg_problem problem = clg_test_mode_problem(
+                size, 1408 - size + 128, 1 + size * 7, CLGEMM_MATH_ACCURATE, 1);
             const struct clg_tensor_way *way = clg_tensor_way(&problem);
             const struct clg_params params = {.tile_m = 128, .tile_n = 128, .sharers = split};
             const struct clg_tensor_shares s = clg_tensor_shares(way, &problem, &facts, &params);

@@ -12,13 +12,6 @@
 #include "support/form.h"
 #include "support/rows.h"
 
-static struct clg_problem problem_of(int64_t m, int64_t n, int64_t k, clgemm_math math,
-                                     int64_t batch) {
-    const struct clg_test_form form = {
-        .m = m, .n = n, .k = k, .batch = batch, .math = math, .alignment = 64};
-    return clg_test_form_problem(&form, CLGEMM_F32);
-}
-
 /* How an operand is read, by its columns' alignment and direction, and by PACK_A or PACK_B. */
 static enum clg_tensor_comes comes_by(const struct clg_problem *problem,
                                       const struct clg_params *params, int which) {
@@ -37,7 +30,8 @@ static void halves_come_in_place(void **state) {
     const struct clg_facts facts = clg_test_hopper;
     (void)state;
     for (int i = 0; i < 256; i++) {
-        struct clg_problem problem = problem_of(1024, 2048, 512, CLGEMM_MATH_F16, 1 + i % 2 * 2);
+        struct clg_problem problem =
+            clg_test_mode_problem(1024, 2048, 512, CLGEMM_MATH_F16, 1 + i % 2 * 2);
         struct clg_params params = {.tile_m = 64,
                                     .tile_n = 128,
                                     .tile_k = 64,
@@ -82,7 +76,8 @@ static void halves_come_in_place(void **state) {
         assert_int_equal(clg_tensor_comes(&problem, &facts, &params, CLG_A), CLG_TENSOR_PACKED);
     }
     const struct clg_params none = {.tile_m = 64};
-    struct clg_problem floats = problem_of(1024, 2048, 512, CLGEMM_MATH_F16, 1), halves = floats;
+    struct clg_problem floats = clg_test_mode_problem(1024, 2048, 512, CLGEMM_MATH_F16, 1),
+                       halves = floats;
     struct clg_facts older = facts;
     older.tensor_maps = false;
     halves.type = CLGEMM_F16;
@@ -126,8 +121,8 @@ static void odd_halves_are_packed_if_that_pays(void **state) {
         {2742, 646, 28, 1}, {5951, 173, 255, 1}, {3001, 3001, 3001, 2}, {3761, 1773, 975, 2}};
     (void)state;
     for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
-        struct clg_problem problem =
-            problem_of(products[i].m, products[i].n, products[i].k, CLGEMM_MATH_ACCURATE, 1);
+        struct clg_problem problem = clg_test_mode_problem(products[i].m, products[i].n,
+                                                           products[i].k, CLGEMM_MATH_ACCURATE, 1);
         problem.type = CLGEMM_F16;
         for (int which = CLG_A; which < CLG_MATRICES; which++) {
             problem.matrix[which].bulk = false;
@@ -154,7 +149,7 @@ static double us_of_64(int64_t k, clgemm_math math) {
     static struct clg_list list;
     const struct clg_basis basis = {.facts = &clg_test_hopper,
                                     .costs = clg_test_costs(&clg_test_hopper)};
-    struct clg_problem problem = problem_of(64 * 20, 128 * 20, k, math, 1);
+    struct clg_problem problem = clg_test_mode_problem(64 * 20, 128 * 20, k, math, 1);
     problem.type = CLGEMM_F16;
     clg_select(&list, &problem, &basis);
     for (int i = 0; i < list.count; i++)
@@ -179,7 +174,7 @@ static void crooked_lines_are_packed_if_that_pays(void **state) {
     (void)state;
     for (int i = 0; i < 8; i++) {
         const int64_t size = i & 4 ? 4104 : 1000;
-        struct clg_problem problem = problem_of(size, size, size, CLGEMM_MATH_F16, 1);
+        struct clg_problem problem = clg_test_mode_problem(size, size, size, CLGEMM_MATH_F16, 1);
         problem.type = CLGEMM_BF16;
         for (int which = CLG_A; which < CLG_MATRICES; which++) {
             problem.matrix[which].ld = i >> which & 1 || which == CLG_C ? size : size + 56;
@@ -193,7 +188,7 @@ static void crooked_lines_are_packed_if_that_pays(void **state) {
         assert_int_equal(plan.num_steps, i > 4 ? 2 : 1);
         assert_true(clg_plan_twin(&twin, &plan, &clg_test_hopper, false));
     }
-    struct clg_problem floats = problem_of(4104, 4104, 4104, CLGEMM_MATH_F16, 1);
+    struct clg_problem floats = clg_test_mode_problem(4104, 4104, 4104, CLGEMM_MATH_F16, 1);
     struct clg_params params = clg_test_plan(&floats, &clg_test_hopper).params;
     params.pack_b = 1;
     assert_non_null(clg_family_tensor.unsupported_reason(&floats, &clg_test_hopper, &params));
@@ -203,7 +198,7 @@ static void crooked_lines_are_packed_if_that_pays(void **state) {
 static void boxes_of_c_are_whole(void **state) {
     (void)state;
     for (int64_t m = 760; m < 776; m++) {
-        struct clg_problem problem = problem_of(m, 1032, 1111, CLGEMM_MATH_F16, 1);
+        struct clg_problem problem = clg_test_mode_problem(m, 1032, 1111, CLGEMM_MATH_F16, 1);
         problem.type = CLGEMM_F16;
         problem.matrix[CLG_C].ld = 784;
         problem.matrix[CLG_C].bulk = true;
