@@ -73,6 +73,7 @@ static inline void cmocka_compare(long long x, long long y, int equal, const cha
     cmocka_compare((long long)(x), (long long)(y), 1, #x " == " #y, __FILE__, __LINE__)
 #define assert_int_not_equal(x, y) \
     cmocka_compare((long long)(x), (long long)(y), 0, #x " != " #y, __FILE__, __LINE__)
+#define assert_float_equal(x, y, most) assert_true(__builtin_fabs((x) - (y)) <= (most))
 #define assert_in_range(x, low, high)                                   \
     assert_true((unsigned long long)(x) >= (unsigned long long)(low) && \
                 (unsigned long long)(x) <= (unsigned long long)(high))
