@@ -580,10 +580,10 @@ CLGEMM_API clgemm_status clgemm_warmup(clgemm_handle *handle, const clgemm_shape
 
 /* The same for descriptors, with any type, layout and leading dimension.
  *
- * It covers calls with these fields, any beta and any alpha but 0: calls on host matrices aligned
- * as malloc() aligns them, and calls on buffers with the same handle, if the offsets are multiples
- * of 4 and the buffer ends with the matrix's last element or with the last column's gap. For a
- * matrix with less alignment the first call may still have to compile.
+ * It covers calls with these fields, any beta and any real alpha but 0: calls on host matrices
+ * aligned as malloc() aligns them, and calls on buffers with the same handle, if the offsets are
+ * multiples of 4 and the buffer ends with the matrix's last element or with the last column's gap.
+ * For a matrix with less alignment the first call may still have to compile.
  *
  * Stops at the first failure. The status is that of clgemm_create() if the device cannot be opened,
  * that of the product if its description is wrong (such as CLGEMM_STATUS_INVALID_M), that of the

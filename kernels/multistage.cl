@@ -28,10 +28,14 @@
  * then a copy reads whole memory lines, where the other order would touch eight lines for as many
  * elements.
  *
- * Tunables, and A_ALONG_K ... LONG_INDEX, TRIANGLE: as in tiled.cl. VEC_X along k: 1 for floats, which are
- * transposed by the copies; a divisor of k for doubles. RUN_A, RUN_B: the number of work-items that
- * copy neighbouring vectors. GRAIN_M, GRAIN_N: tiles begin at multiples of these. SMALL_M, SMALL_N:
- * m is less than TILE_M, n less than TILE_N. */
+ * Tunables, and A_ALONG_K ... LONG_INDEX, TRIANGLE: as in tiled.cl. VEC_X along k: 1 for floats,
+ * which are transposed by the copies, or 2 with EXPAND_A; a divisor of k for doubles. RUN_A, RUN_B:
+ * the number of work-items that copy neighbouring vectors. GRAIN_M, GRAIN_N: tiles begin at
+ * multiples of these. SMALL_M, SMALL_N: m is less than TILE_M, n less than TILE_N.
+ *
+ * EXPAND_A: A is complex (CONJ_A: conjugated), and the product real: its A has a row for each part
+ * of a number and two columns for each column x, the parts of x and those of i x (gemm/complex.h).
+ * Only x is copied. Even steps along k multiply it as it is, odd ones multiply i x. */
 #include "real.h"
 
 #ifndef TILE_M
@@ -71,6 +75,12 @@
 #ifndef SMALL_N
 #define SMALL_N 0
 #endif
+#ifndef EXPAND_A
+#define EXPAND_A 0
+#endif
+#ifndef CONJ_A
+#define CONJ_A 0
+#endif
 
 #if defined(__clang__) && !defined(__NV_CL_C_VERSION)
 #pragma clang diagnostic ignored "-Wunused-function"
@@ -86,7 +96,12 @@
 #define WG_SLICE (WG_M * WG_N)
 #define GROUP_SIZE (WG_SLICE * WG_K)
 #define SUMS (REG_M * REG_N) /* of a work-item */
-#define SHARE_A (TILE_M * TILE_K / VEC_A / GROUP_SIZE) /* vectors of a tile that a work-item copies */
+/* Rows and steps of A as they are stored: an expanded A has half of those that are not in pairs. */
+#define STORED_ROWS(rows) (EXPAND_A && A_ALONG_K ? (rows) / 2 : (rows))
+#define STORED_STEPS(k) (EXPAND_A && !A_ALONG_K ? (k) / 2 : (k))
+#define TILE_ROWS STORED_ROWS(TILE_M)
+/* Vectors of a tile that a work-item copies. */
+#define SHARE_A (TILE_ROWS * STORED_STEPS(TILE_K) / VEC_A / GROUP_SIZE)
 #define SHARE_B (TILE_N * TILE_K / VEC_B / GROUP_SIZE)
 
 /* A tile in local memory: its size, and the place of an element, `outer` along m or n. */
@@ -96,6 +111,13 @@
     (KEEPS_K(along_k) ? (tile_outer) * (TILE_K + PAD) : TILE_K * (tile_outer + PAD))
 #define INDEX(along_k, tile_outer, outer, k) \
     (KEEPS_K(along_k) ? (outer) * (TILE_K + PAD) + (k) : (k) * (tile_outer + PAD) + (outer))
+/* The same of A: parts of a number are neighbours, along k if KEEPS_K. Floats keep the space of a
+ * whole tile, in which elements of C are exchanged. */
+#define SIZE_A (EXPAND_A && DOUBLES ? SIZE(A_ALONG_K, TILE_M) / 2 : SIZE(A_ALONG_K, TILE_M))
+#define INDEX_A(row, k)                                            \
+    (!EXPAND_A            ? INDEX(A_ALONG_K, TILE_M, row, k)       \
+     : KEEPS_K(A_ALONG_K) ? INDEX(A_ALONG_K, TILE_M, (row) / 2, k) \
+                          : INDEX(A_ALONG_K, TILE_M, row, (k) / 2))
 
 #include "ptx.h"
 #include "triangle.h"
@@ -150,7 +172,7 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
                const long c_offset, const long ldc BATCH_STRIDE(c), const int whole,
                const int k_slice, __global real *parts, const long part_ld,
                const long part_stride BATCH_STRIDE(parts) TILES_ARG JOIN_ARGS BATCH_ARGS LEFT_OUT_ARGS) {
-    __local real tile_a[STAGES][SIZE(A_ALONG_K, TILE_M)] __attribute__((aligned(16)));
+    __local real tile_a[STAGES][SIZE_A] __attribute__((aligned(16)));
     __local real tile_b[STAGES][SIZE(B_ALONG_K, TILE_N)] __attribute__((aligned(16)));
 
     const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
@@ -177,34 +199,34 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const int depth = piece < 0 ? k : min(k - k_begin, k_slice);
     const int tiles = (depth + TILE_K - 1) / TILE_K, shallow = depth - (tiles - 1) * TILE_K;
     const index_t ld_a = (index_t)lda, ld_b = (index_t)ldb;
-    const int2 place_a = first_place(id, A_ALONG_K, VEC_A, TILE_M, RUN_A);
+    const int2 place_a = first_place(id, A_ALONG_K, VEC_A, TILE_ROWS, RUN_A);
     const int2 place_b = first_place(id, B_ALONG_K, VEC_B, TILE_N, RUN_B);
-    const int row = row0 + place_a.x, col = col0 + place_b.x;
-    const int k_a = k_begin + place_a.y, k_b = k_begin + place_b.y;
-    const int left_a = SMALL_M ? m - row : TILE_M, left_b = SMALL_N ? n - col : TILE_N;
-    const int to_a = INDEX(A_ALONG_K, TILE_M, place_a.x, place_a.y);
-    const int to_b = INDEX(B_ALONG_K, TILE_N, place_b.x, place_b.y);
+    const int row = STORED_ROWS(row0) + place_a.x, col = col0 + place_b.x;
+    const int k_a = STORED_STEPS(k_begin) + place_a.y, k_b = k_begin + place_b.y;
+    const int left_a = SMALL_M ? STORED_ROWS(m) - row : TILE_M, left_b = SMALL_N ? n - col : TILE_N;
+    const int to_a = COPIED_TO(EXPAND_A, A_ALONG_K, TILE_ROWS, place_a.x, place_a.y);
+    const int to_b = COPIED_TO(0, B_ALONG_K, TILE_N, place_b.x, place_b.y);
     const __global element *next_a =
         a + a_offset + PRODUCT_OF(a) + (A_ALONG_K ? row * lda + k_a : row + k_a * lda);
     const __global element *next_b =
         b + b_offset + PRODUCT_OF(b) + (B_ALONG_K ? col * ldb + k_b : col + k_b * ldb);
 
 /* Copies part `p` of `parts` of the next tile; only zeros if there is no `more` tile. */
-#define COPY(stage, p, parts, more)                                                         \
+#define COPY(stage, p, parts, more)                                                           \
     copy_part(tile_a[stage] + to_a, next_a, ld_a, left_a, (more) * VEC_A * (int)sizeof(real), \
-              A_ALONG_K, VEC_A, TILE_M, RUN_A, SHARE_A * (p) / (parts),                          \
-              SHARE_A * ((p) + 1) / (parts));                                                    \
+              EXPAND_A, A_ALONG_K, VEC_A, TILE_ROWS, RUN_A, SHARE_A * (p) / (parts),          \
+              SHARE_A * ((p) + 1) / (parts));                                                 \
     copy_part(tile_b[stage] + to_b, next_b, ld_b, left_b, (more) * VEC_B * (int)sizeof(real), \
-              B_ALONG_K, VEC_B, TILE_N, RUN_B, SHARE_B * (p) / (parts),                          \
+              0, B_ALONG_K, VEC_B, TILE_N, RUN_B, SHARE_B * (p) / (parts),                    \
               SHARE_B * ((p) + 1) / (parts))
-#define END_TILE(depth)                                  \
-    end_tile();                                          \
-    next_a += A_ALONG_K ? (long)(depth) : (depth) * lda; \
+#define END_TILE(depth)                                              \
+    end_tile();                                                      \
+    next_a += A_ALONG_K ? (long)(depth) : STORED_STEPS(depth) * lda; \
     next_b += B_ALONG_K ? (long)(depth) : (depth) * ldb
 
-    copy_shallow(tile_a[0] + to_a, next_a, ld_a, left_a, shallow, A_ALONG_K, VEC_A, TILE_M,
-                 RUN_A, SHARE_A);
-    copy_shallow(tile_b[0] + to_b, next_b, ld_b, left_b, shallow, B_ALONG_K, VEC_B, TILE_N,
+    copy_shallow(tile_a[0] + to_a, next_a, ld_a, left_a, STORED_STEPS(shallow), EXPAND_A, A_ALONG_K,
+                 VEC_A, TILE_ROWS, RUN_A, SHARE_A);
+    copy_shallow(tile_b[0] + to_b, next_b, ld_b, left_b, shallow, 0, B_ALONG_K, VEC_B, TILE_N,
                  RUN_B, SHARE_B);
     END_TILE(shallow);
 #pragma unroll

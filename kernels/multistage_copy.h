@@ -61,16 +61,23 @@ static int2 next_place(const int l, const int along_k, const int vec, const int 
     return (int2)(l % runs * (run * vec), l / runs * (GROUP_SIZE / run));
 }
 
+/* Where an element is copied to. `pairs`: the elements are parts of complex numbers. If these run
+ * along k and k is to be the slow index, parts of a number become neighbours along the other. */
+#define COPIED_TO(pairs, along_k, tile_outer, outer, k)               \
+    ((pairs) && (along_k) && !DOUBLES                                 \
+         ? (k) / 2 * (2 * (tile_outer) + PAD) + 2 * (outer) + (k) % 2 \
+         : INDEX(along_k, tile_outer, outer, k))
+
 /* Copies vectors `begin` to `end` - 1 of this work-item's share of a tile, whose first vector goes
  * from x to `to`: `bytes` of each, and zeros for vectors that begin `left` or more rows or columns
  * after the first. */
 static void copy_part(__local real *to, const __global element *x, const index_t ld, const int left,
-                      const int bytes, const int along_k, const int vec, const int tile_outer,
-                      const int run, const int begin, const int end) {
+                      const int bytes, const int pairs, const int along_k, const int vec,
+                      const int tile_outer, const int run, const int begin, const int end) {
 #pragma unroll
     for (int l = begin; l < end; l++) {
         const int2 place = next_place(l, along_k, vec, tile_outer, run);
-        __local real *at = to + INDEX(along_k, tile_outer, place.x, place.y);
+        __local real *at = to + COPIED_TO(pairs, along_k, tile_outer, place.x, place.y);
         const int times = along_k ? place.x : place.y, offset = along_k ? place.y : place.x;
         const int inside = place.x < left ? bytes : 0;
         if (vec * sizeof(real) == 16)
@@ -84,14 +91,14 @@ static void copy_part(__local real *to, const __global element *x, const index_t
 
 /* Copies all of the share of a tile that has only `depth` steps along k in the matrix. */
 static void copy_shallow(__local real *to, const __global element *x, const index_t ld,
-                         const int left, const int depth, const int along_k, const int vec,
-                         const int tile_outer, const int run, const int share) {
+                         const int left, const int depth, const int pairs, const int along_k,
+                         const int vec, const int tile_outer, const int run, const int share) {
     const int first = first_place((int)get_local_id(0), along_k, vec, tile_outer, run).y;
 #pragma unroll
     for (int l = 0; l < share; l++) {
         const int deep = depth - first - next_place(l, along_k, vec, tile_outer, run).y;
         const int elements = along_k ? clamp(deep, 0, vec) : deep > 0 ? vec : 0;
-        copy_part(to, x, ld, left, elements * (int)sizeof(real), along_k, vec, tile_outer, run, l,
-                  l + 1);
+        copy_part(to, x, ld, left, elements * (int)sizeof(real), pairs, along_k, vec, tile_outer,
+                  run, l, l + 1);
     }
 }

@@ -26,9 +26,9 @@
  * instructions. Which tiles gain was measured (docs/log): not those with 80 to 112 sums for each
  * work-item, three groups of which just fit a unit's registers. */
 #if SUMS > 32 ? SUMS <= 64 || SUMS > 112 : TILE_M * TILE_N >= 4096 && !JOINS
-#define OPEN_STAGE(stage)                                            \
-    from_a = tile_a[stage] + row_k * (TILE_M + PAD) + at_m * FRAG_M; \
-    from_b = tile_b[stage] + row_k * (TILE_N + PAD) + at_n * FRAG_N; \
+#define OPEN_STAGE(stage)                                                             \
+    from_a = tile_a[stage] + row_k / (1 + EXPAND_A) * (TILE_M + PAD) + at_m * FRAG_M; \
+    from_b = tile_b[stage] + row_k * (TILE_N + PAD) + at_n * FRAG_N;                  \
     KEEP_PLACES
 #if SUMS > 32
 #define KEEP_PLACES PTX("" : "+l"(from_a), "+l"(from_b))
@@ -46,11 +46,19 @@
 #define FIRST_M at_m
 #define FIRST_N at_n
 #endif
-#define LOAD_FRAGMENTS(p)                                                                        \
-    load_fragment(fragment_a[(p) % 2], from_a, FIRST_ROW + (p) % STEPS, TILE_M + PAD, 0, REG_M,  \
-                  FRAG_M, FIRST_M, WG_M);                                                        \
-    load_fragment(fragment_b[(p) % 2], from_b, FIRST_ROW + (p) % STEPS, TILE_N + PAD, 0, REG_N,  \
-                  FRAG_N, FIRST_N, WG_N)
+/* With EXPAND_A a tile's even steps come first, then its odd ones, which multiply i times the
+ * numbers. Else ptxas mixes products of the two steps that need the same elements of A, and few
+ * share an operand with the one before (docs/log). */
+#define IS_ODD(p) (EXPAND_A && (p) % STEPS >= STEPS / 2)
+#define ROW_A(p) (EXPAND_A ? (p) % (STEPS / 2) : (p) % STEPS)
+#define ROW_B(p) (EXPAND_A ? (p) % (STEPS / 2) * 2 + IS_ODD(p) : (p) % STEPS)
+#define LOAD_FRAGMENTS(p)                                                                    \
+    load_fragment(fragment_a[(p) % 2], from_a, FIRST_ROW / (1 + EXPAND_A) + ROW_A(p),        \
+                  TILE_M + PAD, 0, REG_M, FRAG_M, FIRST_M, WG_M);                            \
+    load_fragment(fragment_b[(p) % 2], from_b, FIRST_ROW + ROW_B(p), TILE_N + PAD, 0, REG_N, \
+                  FRAG_N, FIRST_N, WG_N);                                                    \
+    if (EXPAND_A)                                                                            \
+        expand(fragment_a[(p) % 2], IS_ODD(p))
 #define MULTIPLY(p) multiply_add(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
 #define SPACE (TILE_M >= TILE_N ? tile_a[0] : tile_b[0]) /* when the tiles are no longer needed */
 #define ADD_WG_SLICES add_wg_slices(acc, SPACE, item, wg_slice)
@@ -64,6 +72,17 @@
 #else
 #define TOGETHER barrier(CLK_LOCAL_MEM_FENCE)
 #endif
+
+/* Makes a work-item's rows of A, which are parts of numbers, those of i times the numbers if `odd`.
+ * The multiply-adds take in the signs. */
+static void expand(real x[REG_M], const int odd) {
+#pragma unroll
+    for (int i = 0; i + 1 < REG_M; i += 2) {
+        const real re = x[i], im = CONJ_A ? -x[i + 1] : x[i + 1];
+        x[i] = odd ? -im : re;
+        x[i + 1] = odd ? re : im;
+    }
+}
 
 static void clear_sums(real acc[REG_N][REG_M]) {
 #pragma unroll

@@ -4,6 +4,9 @@
  * and g + 8, columns 2 t and 2 t + 1 of each, and for 4 steps along k (g, t) and (g + 8, t) of A
  * and (t, g) of B (PTX ISA 8.8, 9.7.14). The build puts this text in place of the #include.
  *
+ * EXPAND_A: a lane's rows are all real parts or all imaginary ones, and its steps all even or all
+ * odd. So it has one sign, and one place for what it reads of each number.
+ *
  * MMA_M: rows of an instruction: 16, or 8 on compute capability 8.0, which has no other. */
 #ifndef MMA_M
 #define MMA_M 16
@@ -21,7 +24,11 @@
     const int block_m = patch_m * (LANES_M * REG_M) + lane / 4;                                   \
     const int block_n = patch_n * (LANES_N * REG_N);                                              \
     const __local real *from_a, *from_b;                                                          \
-    const int at_a = INDEX(A_ALONG_K, TILE_M, block_m, lane % 4);                                 \
+    const int odd_m = lane / 4 % 2, odd_k = lane % 2;                                             \
+    const int other_m = EXPAND_A && !A_ALONG_K ? odd_k : 0;                                       \
+    const int other_k = EXPAND_A && A_ALONG_K ? odd_m : 0;                                        \
+    const int at_a = INDEX_A(block_m ^ other_m, lane % 4 ^ other_k);                              \
+    const long sign = odd_m != odd_k && (CONJ_A ? odd_m : odd_k) ? LONG_MIN : 0;                  \
     const int at_b = INDEX(B_ALONG_K, TILE_N, block_n + lane / 4, lane % 4)
 #define CLEAR_SUMS clear_sums(acc)
 #define SUM(e) acc[(e) / (4 * BLOCKS_M)][(e) / 4 % BLOCKS_M][(e) % 4]
@@ -29,7 +36,7 @@
     from_a = tile_a[stage] + at_a; \
     from_b = tile_b[stage] + at_b
 #define LOAD_FRAGMENTS(p) \
-    load_blocks(fragment_a[(p) % 2], fragment_b[(p) % 2], from_a, from_b, (p) % STEPS * STEP)
+    load_blocks(fragment_a[(p) % 2], fragment_b[(p) % 2], from_a, from_b, (p) % STEPS * STEP, sign)
 #define MULTIPLY(p) multiply_blocks(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
 #define STORE_SUMS(c, ldc, alpha, beta) \
     store_blocks(c, ldc, acc, alpha, beta, end_m, end_n, row0 + block_m, \
@@ -46,10 +53,12 @@ static void clear_sums(real acc[BLOCKS_N][BLOCKS_M][4]) {
 }
 
 static void load_blocks(real a[BLOCKS_M][2], real b[BLOCKS_N], const __local real *tile_a,
-                        const __local real *tile_b, const int k) {
+                        const __local real *tile_b, const int k, const long sign) {
 #pragma unroll
-    for (int i = 0; i < 2 * BLOCKS_M; i++)
-        a[i / 2][i % 2] = tile_a[INDEX(A_ALONG_K, TILE_M, i * 8, k)];
+    for (int i = 0; i < 2 * BLOCKS_M; i++) {
+        const real x = tile_a[INDEX_A(i * 8, k)];
+        a[i / 2][i % 2] = EXPAND_A ? as_double(as_long(x) ^ sign) : x;
+    }
 #pragma unroll
     for (int j = 0; j < BLOCKS_N; j++)
         b[j] = tile_b[INDEX(B_ALONG_K, TILE_N, j * 8, k)];

@@ -21,6 +21,11 @@ static bool is_expanded(enum clg_form form, enum clg_matrix_index which) {
     return form == (which == CLG_A ? CLG_FORM_A : CLG_FORM_B);
 }
 
+/* Whether the real product is C. */
+static bool is_c(enum clg_form form) {
+    return form == CLG_FORM_A || form == CLG_FORM_INSIDE;
+}
+
 /* Whether pairs of an operand that is not expanded run along the rows of op()'s transpose. */
 static bool is_used_transposed(enum clg_form form, enum clg_matrix_index which) {
     return which == CLG_A ? form == CLG_FORM_B : form == CLG_FORM_PARTS;
@@ -29,8 +34,9 @@ static bool is_used_transposed(enum clg_form form, enum clg_matrix_index which) 
 static bool is_packed(const struct clg_problem *problem, enum clg_form form,
                       enum clg_matrix_index which) {
     const struct clg_matrix *matrix = &problem->matrix[which];
-    return is_expanded(form, which) || matrix->transposed != is_used_transposed(form, which) ||
-           (form == CLG_FORM_A && matrix->conjugated); /* the other forms conjugate C's parts */
+    return form != CLG_FORM_INSIDE &&
+           (is_expanded(form, which) || matrix->transposed != is_used_transposed(form, which) ||
+            (form == CLG_FORM_A && matrix->conjugated)); /* the others conjugate C's parts */
 }
 
 /* The leading dimension of a single column may be any number. */
@@ -67,8 +73,11 @@ static struct clg_matrix real_operand(const struct clg_problem *problem, enum cl
     const int64_t rows = which == CLG_A ? problem->m : problem->k;
     const int64_t cols = which == CLG_A ? problem->k : problem->n;
     const bool transposed = is_used_transposed(form, which);
-    if (!is_packed(problem, form, which))
-        return in_numbers(from);
+    if (!is_packed(problem, form, which)) {
+        struct clg_matrix numbers = in_numbers(from);
+        numbers.expanded = form == CLG_FORM_INSIDE && which == CLG_A;
+        return numbers;
+    }
     struct clg_matrix packed =
         in_workspace(from, clg_type_real(problem->type), 2 * (transposed ? cols : rows),
                      is_expanded(form, which) ? 2 * cols
@@ -85,13 +94,12 @@ static struct clg_problem real_problem(const struct clg_problem *problem, enum c
     real.type = clg_type_real(problem->type);
     real.form = form;
     real.m *= form == CLG_FORM_B ? 1 : 2;
-    real.n *= form == CLG_FORM_A ? 1 : 2;
+    real.n *= is_c(form) ? 1 : 2;
     real.k *= form == CLG_FORM_PARTS ? 1 : 2;
     real.ahead = (struct clg_ahead){.wanted = false};
     real.matrix[CLG_A] = real_operand(problem, form, CLG_A);
     real.matrix[CLG_B] = real_operand(problem, form, CLG_B);
-    real.matrix[CLG_C] =
-        form == CLG_FORM_A ? in_numbers(c) : in_workspace(c, real.type, real.m, real.n);
+    real.matrix[CLG_C] = is_c(form) ? in_numbers(c) : in_workspace(c, real.type, real.m, real.n);
     return real;
 }
 
@@ -103,7 +111,7 @@ struct clg_problem clg_real_problem(const struct clg_problem *problem) {
 
 /* Whether the real product's matrix is in workspace. */
 static bool is_written(const struct clg_problem *problem, enum clg_form form, int i) {
-    return i == CLG_C ? form != CLG_FORM_A : is_packed(problem, form, (enum clg_matrix_index)i);
+    return i == CLG_C ? !is_c(form) : is_packed(problem, form, (enum clg_matrix_index)i);
 }
 
 /* Numbers that are read for it: as many as it has, or half of them if it is expanded. */
@@ -130,6 +138,13 @@ static void set_form(struct clg_posed *out, const struct clg_problem *problem, e
         }
 }
 
+/* Whether to take CLG_FORM_INSIDE, which writes nothing. The other forms fill tiles better if C has
+ * few columns, as these are then twice as many. */
+static bool is_inside(const struct clg_problem *problem) {
+    enum { LEAST_COLUMNS = 16 };
+    return !problem->turns && !is_packed(problem, CLG_FORM_A, CLG_B) && problem->n >= LEAST_COLUMNS;
+}
+
 /* Where two operands are written, at least as good a form writes one, unless it is CLG_FORM_A. For
  * a triangle of C (kernels/triangle.h) CLG_FORM_A is as good as CLG_FORM_B if A and B are one
  * matrix. */
@@ -146,7 +161,8 @@ static enum clg_form best_form(struct clg_posed *out, const struct clg_problem *
     const double step_bytes = STEP_BYTES * fmax(1, out->facts->compute_units);
     enum clg_form best = CLG_FORM_OPEN;
     double least = HUGE_VAL;
-    for (int form = slab ? CLG_FORM_B : CLG_FORM_A; form <= CLG_FORM_PARTS; form++) {
+    for (int form = slab ? CLG_FORM_B : CLG_FORM_A; form <= (only ? (int)only : CLG_FORM_PARTS);
+         form++) {
         set_form(out, problem, (enum clg_form)form);
         const double bytes = out->moved + out->steps * step_bytes;
         if (out->workspace <= room && out->workspace <= (double)out->facts->max_allocation &&
@@ -191,7 +207,7 @@ static void find_form(struct clg_posed *out, const struct clg_problem *problem, 
         set_form(out, &part, out->form);
 }
 
-void clg_pose(struct clg_posed *out, unsigned types, enum clg_form only,
+void clg_pose(struct clg_posed *out, unsigned types, enum clg_form only, bool expands,
               const struct clg_problem *problem, const struct clg_facts *facts) {
     out->problem = problem;
     out->facts = facts;
@@ -202,19 +218,25 @@ void clg_pose(struct clg_posed *out, unsigned types, enum clg_form only,
     if (!clg_type_is_complex(problem->type) || types >> problem->type & 1)
         return;
     const double room = clg_workspace_room(problem, facts);
+    enum clg_form form = problem->form;
+    if (form == CLG_FORM_INSIDE && !expands) /* another family's plan */
+        form = CLG_FORM_OPEN;
+    if (!form)
+        form = expands && is_inside(problem) ? CLG_FORM_INSIDE : only;
     if (problem->m > MOST || problem->n > MOST || problem->k > MOST)
         out->unsupported_reason = "a dimension is too large to be packed";
     else if (facts->max_work_group < GROUP || facts->max_work_items[0] < GROUP)
         out->unsupported_reason = "the device's work-groups are too small to pack";
     else
-        find_form(out, problem, problem->form ? problem->form : only, only ? room / 2 : room, room);
+        find_form(out, problem, form, only ? room / 2 : room, room);
     if (!out->form && !out->unsupported_reason)
         out->unsupported_reason = "the real operands exceed the workspace";
     if (out->unsupported_reason)
         return;
     out->rest = *facts;
-    out->rest.workspace_max =
-        (uint64_t)((double)facts->workspace_max * (room - out->workspace) / room);
+    if (out->workspace > 0)
+        out->rest.workspace_max =
+            (uint64_t)((double)facts->workspace_max * (room - out->workspace) / room);
     out->problem = &out->real;
     out->facts = &out->rest;
 }
@@ -302,6 +324,8 @@ static void redirect(struct clg_step *step, const struct clg_posed *posed, const
             *arg = (struct clg_arg){arg->name, CLG_ARG_LONG, .l = 0};
         else if (arg->kind == CLG_ARG_OFFSET)
             arg->kind = CLG_ARG_NUMBERS;
+        else if (arg->kind == CLG_ARG_ALPHA && posed->form == CLG_FORM_INSIDE)
+            arg->kind = CLG_ARG_ALPHA_REAL;
         else if (arg->kind == CLG_ARG_ALPHA)
             *arg = (struct clg_arg){arg->name, CLG_ARG_SCALAR, .d = 1};
         else if (arg->kind == CLG_ARG_BETA && workspace[CLG_C] >= 0)
@@ -320,7 +344,7 @@ void clg_posed_begin(struct clg_plan *plan, const struct clg_posed *posed) {
     if (!posed->form)
         return;
     narrow(&plan->problem, posed->slab);
-    plan->scales_first = posed->form == CLG_FORM_A;
+    plan->scales_first = is_c(posed->form);
     if (plan->scales_first)
         clg_plan_add_scale(plan, posed->facts);
     for (int i = CLG_A; i <= CLG_B; i++)

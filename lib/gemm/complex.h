@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Complex products as real ones. Elements are pairs (re, im), so a matrix as it is stored is a real
  * one whose columns are twice as long. The 8 m n k operations of four real products are then one
- * real product, for which every family, mode and batch of real numbers serves. There are three
+ * real product, for which every family, mode and batch of real numbers serves. There are four
  * forms, by where pairs become numbers:
  *
  *     form            A         B         product
- *     CLG_FORM_A      2m x 2k   2k x n    2m x n, which is C
+ *     CLG_FORM_INSIDE 2m x 2k   2k x n    2m x n, which is C
+ *     CLG_FORM_A      the same
  *     CLG_FORM_B      m x 2k    2k x 2n   m x 2n: for each column of C its real and imaginary parts
  *     CLG_FORM_PARTS  2m x k    k x 2n    2m x 2n: all products of parts
  *
@@ -15,11 +16,15 @@
  * workspace, from where kernels/complex_join.cl makes C. So the largest matrix is used in place,
  * whichever it is: of all forms that fit the workspace, that is taken which reads and writes least.
  *
- * If only a triangle of C is computed, the real C has two rows for each column in CLG_FORM_A, and
- * blocks of 2 x 2 along the diagonal in CLG_FORM_PARTS (kernels/triangle.h). CLG_FORM_B is not
- * used.
+ * In CLG_FORM_INSIDE the kernel expands A while it multiplies, and nothing is written. A family
+ * that can do so takes it if alpha is real, B is in place and C not narrow.
  *
- * CLG_FORM_A has alpha in A, and the real product has a real beta; a complex one scales C before.
+ * If only a triangle of C is computed, the real C has two rows for each column if it is the
+ * product, and blocks of 2 x 2 along the diagonal in CLG_FORM_PARTS (kernels/triangle.h).
+ * CLG_FORM_B is not used.
+ *
+ * CLG_FORM_A has alpha in A. Where C is the product, that has a real beta; a complex one scales C
+ * before.
  *
  * Where no form fits, the last two serve for slabs of C's columns, one after the other: A stays in
  * place in one of them, and all that is in workspace is as wide as the slab (struct clg_portion).
@@ -48,8 +53,9 @@ struct clg_posed {
 };
 
 /* Poses the problem to a family that computes these types (clg_family.types) itself, others in this
- * form, or CLG_FORM_OPEN. *out points into itself: it must not be copied. */
-void clg_pose(struct clg_posed *out, unsigned types, enum clg_form only,
+ * form, or CLG_FORM_OPEN; CLG_FORM_INSIDE only if it `expands`. *out points into itself: it must
+ * not be copied. */
+void clg_pose(struct clg_posed *out, unsigned types, enum clg_form only, bool expands,
               const struct clg_problem *problem, const struct clg_facts *facts);
 
 /* Begins and ends the plan of the posed problem: the family's steps belong between them. */

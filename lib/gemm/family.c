@@ -35,7 +35,7 @@ static enum clg_form form_only(const struct clg_family *family, clgemm_math math
 
 void clg_family_pose(struct clg_posed *out, const struct clg_family *family,
                      const struct clg_problem *problem, const struct clg_facts *facts) {
-    clg_pose(out, family->types, form_only(family, problem->math), problem, facts);
+    clg_pose(out, family->types, form_only(family, problem->math), family->expands, problem, facts);
 }
 
 struct clg_tile clg_family_tile(const struct clg_family *family, const struct clg_problem *problem,

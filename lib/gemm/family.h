@@ -39,8 +39,9 @@ struct clg_family {
     bool soft;   /* computes F64 on devices without FP64 */
     bool triangles; /* computes a triangle of C alone */
     bool trmm;      /* multiplies by a triangle, real and in place */
-    bool pairs; /* in mode normwise it multiplies parts of complex numbers by pairs, with half of
-                   the products of CLG_FORM_PARTS */
+    bool pairs;   /* in mode normwise it multiplies parts of complex numbers by pairs, with half of
+                     the products of CLG_FORM_PARTS */
+    bool expands; /* reads a complex A in place in a real product (CLG_FORM_INSIDE) */
     unsigned schemes; /* bit s: has enum clg_scheme s */
     /* The fact that the family depends on if it uses instructions that no driver documents for
      * OpenCL, as its offset in struct clg_facts (clg_family_premise). It is then used on a device

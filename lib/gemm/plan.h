@@ -25,13 +25,14 @@ enum clg_arg_kind {
     CLG_ARG_NUMBERS,   /* the same in numbers, of which an element may have two */
     CLG_ARG_ALPHA,     /* the call's, in the type's scalar; a pair if the type is complex */
     CLG_ARG_BETA,
-    CLG_ARG_ONE,       /* instead of alpha */
-    CLG_ARG_BETA_REAL, /* of a complex beta, for a step of a real product; 1 if C was scaled */
-    CLG_ARG_SCALAR,    /* a constant of the plan, .d, in the type's scalar, never a pair */
-    CLG_ARG_FIRST,     /* the slab's first column, as an int */
-    CLG_ARG_STORED,    /* how many of its columns are stored, as an int */
-    CLG_ARG_INT,       /* .i */
-    CLG_ARG_LONG       /* .l */
+    CLG_ARG_ONE,        /* instead of alpha */
+    CLG_ARG_ALPHA_REAL, /* of a complex alpha that is real: see clg_problem.turns */
+    CLG_ARG_BETA_REAL,  /* of a complex beta, for a step of a real product; 1 if C was scaled */
+    CLG_ARG_SCALAR,     /* a constant of the plan, .d, in the type's scalar, never a pair */
+    CLG_ARG_FIRST,      /* the slab's first column, as an int */
+    CLG_ARG_STORED,     /* how many of its columns are stored, as an int */
+    CLG_ARG_INT,        /* .i */
+    CLG_ARG_LONG        /* .l */
 };
 
 struct clg_arg {

@@ -229,6 +229,7 @@ clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *c
                                 .work = work,
                                 .triangle =
                                     swapped ? transposed_triangle(call->triangle) : call->triangle,
+                                .turns = work == CLG_WORK_MULTIPLY && call->scalars.alpha_imag != 0,
                                 .swapped = swapped};
     for (int i = 0; i < CLG_MATRICES; i++)
         out->matrix[i] = matrix[clg_problem_source(out, i)];
@@ -278,8 +279,9 @@ int64_t clg_problem_tiles(const struct clg_problem *problem, int64_t tile_m, int
 static bool matrix_equal(const struct clg_matrix *left, const struct clg_matrix *right) {
     return left->rows == right->rows && left->cols == right->cols && left->ld == right->ld &&
            left->stride == right->stride && left->transposed == right->transposed &&
-           left->conjugated == right->conjugated && left->vector == right->vector &&
-           left->bulk == right->bulk && left->readable == right->readable;
+           left->conjugated == right->conjugated && left->expanded == right->expanded &&
+           left->vector == right->vector && left->bulk == right->bulk &&
+           left->readable == right->readable;
 }
 
 static bool ahead_equal(const struct clg_ahead *left, const struct clg_ahead *right) {
@@ -295,7 +297,8 @@ bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem 
                  left->work == right->work && left->triangle == right->triangle &&
                  left->trmm.triangle == right->trmm.triangle &&
                  left->trmm.which == right->trmm.which && left->trmm.unit == right->trmm.unit &&
-                 left->copied == right->copied && ahead_equal(&left->ahead, &right->ahead) &&
+                 left->copied == right->copied && left->turns == right->turns &&
+                 ahead_equal(&left->ahead, &right->ahead) &&
                  clg_variant_equal(&left->common, &right->common);
     for (int i = 0; i < CLG_MATRICES && equal; i++)
         equal = matrix_equal(&left->matrix[i], &right->matrix[i]);
@@ -310,7 +313,7 @@ static uint64_t mix(uint64_t hash, int64_t value) {
 }
 
 uint64_t clg_problem_hash(const struct clg_problem *problem) {
-    const int kind = problem->trmm.which << 26 | problem->trmm.unit << 25 |
+    const int kind = problem->turns << 27 | problem->trmm.which << 26 | problem->trmm.unit << 25 |
                      (int)problem->trmm.triangle << 23 | (int)problem->type << 16 |
                      (int)problem->math << 8 | (int)problem->triangle << 4 |
                      (int)problem->work << 2 | problem->copied << 1 | problem->ahead.wanted;

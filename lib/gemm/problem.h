@@ -27,7 +27,8 @@ struct clg_operand {
 };
 
 /* alpha and beta, as doubles, which hold every type's values. They are arguments of kernels and no
- * part of a problem or its plan, except where no product is computed (enum clg_work). */
+ * part of a problem or its plan, except where no product is computed (enum clg_work), and whether
+ * alpha is real (clg_problem.turns). */
 struct clg_scalars {
     double alpha, beta;
     double alpha_imag, beta_imag; /* 0 unless the type is complex */
@@ -73,6 +74,7 @@ struct clg_matrix {
     int64_t offset; /* of the first element, elements: an argument of a call, no part of its plan */
     int64_t stride; /* from one product of the batch to the next, elements */
     bool transposed, conjugated;
+    bool expanded;    /* a complex A that the kernel itself expands (CLG_FORM_INSIDE) */
     unsigned vector;  /* the widest of clg_type_vector(), ... 1 that every column's start is aligned
                          to */
     bool bulk;        /* every column starts at a multiple of 16 bytes, which bulk copies require */
@@ -87,7 +89,7 @@ enum clg_work {
 };
 
 /* How a complex product is posed as a real one (gemm/complex.h). */
-enum clg_form { CLG_FORM_OPEN, CLG_FORM_A, CLG_FORM_B, CLG_FORM_PARTS };
+enum clg_form { CLG_FORM_OPEN, CLG_FORM_A, CLG_FORM_B, CLG_FORM_PARTS, CLG_FORM_INSIDE };
 
 struct clg_family;
 
@@ -112,6 +114,7 @@ struct clg_problem {
     enum clg_triangle triangle; /* of the column-major C; also see clg_rows_each() */
     struct clg_trmm trmm;
     bool copied;  /* a matrix is a copy of host memory, made for this call */
+    bool turns;   /* alpha is complex, with an imaginary part: an operand that is packed takes it */
     bool swapped; /* the call is row-major: A is the caller's B, and B is the caller's A */
     struct clg_ahead ahead;
     struct clg_variant common; /* preferred, because a call's products share it (run/agree.h) */

@@ -76,6 +76,10 @@ static cl_int set_arg(struct clg_kernel *kernel, cl_uint index, const struct clg
         return set_factor(kernel, index, from->type, from->scalars.beta, from->scalars.beta_imag);
     case CLG_ARG_ONE:
         return set_factor(kernel, index, from->type, 1, 0);
+    case CLG_ARG_ALPHA_REAL:
+        return from->scalars.alpha_imag == 0
+                   ? set_scalar(kernel, index, from->type, from->scalars.alpha)
+                   : CL_INVALID_ARG_VALUE;
     case CLG_ARG_BETA_REAL:
         return set_scalar(kernel, index, from->type,
                           from->scalars.beta_imag == 0 ? from->scalars.beta : 1);

@@ -35,6 +35,7 @@ static void describe_arg(FILE *file, const struct clg_plan *plan, const struct c
         fprintf(file, " %c", "ABC"[arg->i]);
         break;
     case CLG_ARG_ALPHA:
+    case CLG_ARG_ALPHA_REAL:
         fputs(" alpha", file);
         break;
     case CLG_ARG_BETA:

@@ -46,7 +46,7 @@ CUDA = os.path.dirname(os.path.dirname(os.path.realpath(PTXAS)))
 LIBNVVM = next(iter(glob.glob(f"{CUDA}/nvvm/lib64/libnvvm.so*") + glob.glob(f"{CUDA}/lib/libnvvm.so*")), "")
 OPENCL = ["-x", "cl", "-cl-std=CL1.2", "-w", "-O3", "-Xclang", "-finclude-default-header"]
 # Options that say how matrices lie, not what a kernel keeps in registers.
-READING = r"-D([A-Z_]*ALONG_(?:K|ROWS)|UPPER|[ABC]_|VEC|EDGE|SMALL|LONG_INDEX|BATCH|ELEMENT|RUN_|GRAIN_)\S*"
+READING = r"-D([A-Z_]*ALONG_(?:K|ROWS)|UPPER|[ABC]_|VEC|EDGE|SMALL|LONG_INDEX|BATCH|ELEMENT|RUN_|GRAIN_|CONJ_A)\S*"
 
 
 class Failed(Exception):

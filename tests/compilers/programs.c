@@ -86,7 +86,8 @@ static void add_steps(const char *architecture, const struct clg_plan *plan,
                       const struct clg_facts *facts) {
     const bool complex = clg_type_is_complex(plan->problem.type);
     for (int s = 0; s < plan->num_steps; s++)
-        if (!complex || strstr(plan->steps[s].options, "-DCOMPLEX"))
+        if (!complex || strstr(plan->steps[s].options, "-DCOMPLEX") ||
+            strstr(plan->steps[s].options, "-DEXPAND_A"))
             add_step(architecture, plan, &plan->steps[s], facts);
 }
 

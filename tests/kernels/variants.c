@@ -166,6 +166,21 @@ static int print_triangles(const struct clg_family *family, const struct clg_par
     return printed;
 }
 
+static struct clg_problem complex_of(const struct clg_problem *problem) {
+    struct clg_problem complex = *problem;
+    complex.type = problem->type == CLGEMM_F64 ? CLGEMM_CF64 : CLGEMM_CF32;
+    return complex;
+}
+
+/* Complex products whose A the kernel expands, as it is and conjugated. */
+static int print_expanded(const struct clg_family *family, const struct clg_params *params,
+                          const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_problem complex = complex_of(problem);
+    const int printed = print_plan(family, params, &complex, facts);
+    complex.matrix[CLG_A].conjugated = true;
+    return printed + print_plan(family, params, &complex, facts);
+}
+
 /* Products of which A or B is a triangle, of which the last is a batch. */
 static int print_trmm(const struct clg_family *family, const struct clg_params *params,
                       const struct clg_problem *problem, const struct clg_facts *facts) {
@@ -216,9 +231,10 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
             if (i == 0 || trans == 1) /* aligned and not */
                 printed += print_triangles(family, params, &problem, facts) +
                            print_trmm(family, params, &problem, facts);
+            if (family->expands && !(trans & 2))
+                printed += print_expanded(family, params, &problem, facts);
             if (i == 0 && (trans == 1 || trans == 2) && type <= CLGEMM_F64) { /* syrk's */
-                struct clg_problem complex = problem;
-                complex.type = type == CLGEMM_F64 ? CLGEMM_CF64 : CLGEMM_CF32;
+                struct clg_problem complex = complex_of(&problem);
                 printed += print_triangles(family, params, &complex, facts);
                 complex.matrix[CLG_B].conjugated = trans == 2;
                 if (family->pairs)

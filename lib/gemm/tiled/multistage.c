@@ -8,30 +8,20 @@
 #include "base/checked.h"
 #include "gemm/tiled/model.h"
 
-enum { FLOAT_RUN = 8, STEP = 4 };                        /* as in multistage.cl and its parts */
+enum { FLOAT_RUN = 8, STEP = 4 };                        /* STEP: as in multistage_mma.h */
 enum { MOST_REGISTERS = 255, UNIT_REGISTERS = 1 << 16 }; /* on all devices that have the copies */
 
 static bool are_doubles(const struct clg_problem *problem) {
     return problem->type == CLGEMM_F64;
 }
 
-struct clg_reading clg_multistage_read(const struct clg_problem *problem,
-                                       enum clg_matrix_index which, const struct clg_params *p) {
-    struct clg_reading reading =
-        which == CLG_A ? clg_tiled_read_a(problem, p) : clg_tiled_read_b(problem, p);
-    if (reading.along_k && !are_doubles(problem))
-        reading.vec = 1; /* they are transposed as they are copied */
-    while (reading.along_k && problem->k % reading.vec)
-        reading.vec /= 2; /* the first tile is the shallow one, so vectors end where k does */
-    return reading;
-}
-
 /* Elements of an operand's ring of local tiles, padding included. */
 static int64_t ring_elements(const struct clg_reading *reading, const struct clg_problem *problem,
                              const struct clg_params *p, int64_t outer) {
-    return p->stages * (reading->along_k && are_doubles(problem)
-                            ? outer * (p->tile_k + CLG_MULTISTAGE_PAD)
-                            : p->tile_k * (outer + CLG_MULTISTAGE_PAD));
+    return p->stages *
+           (reading->along_k && are_doubles(problem) ? outer * (p->tile_k + CLG_MULTISTAGE_PAD)
+                                                     : p->tile_k * (outer + CLG_MULTISTAGE_PAD)) /
+           (reading->expanded && are_doubles(problem) ? 2 : 1);
 }
 
 /* Work-items that copy neighbouring vectors of a tile's row: a SIMD group, or fewer if it does not
@@ -49,16 +39,34 @@ static int run_of(const struct clg_reading *reading, const struct clg_problem *p
                   const struct clg_params *p, int outer) {
     const int64_t group = clg_tiled_group_size(p);
     const int vec = reading->vec;
-    if (vec < 1 || outer % vec || p->tile_k % vec || (int64_t)outer * p->tile_k / vec % group)
+    int steps = p->tile_k;
+    if (reading->expanded)
+        *(reading->along_k ? &outer : &steps) /= 2;
+    if (vec < 1 || outer % vec || steps % vec || (int64_t)outer * steps / vec % group)
         return 0;
     if (!reading->along_k) {
-        const int run = row_run(outer / vec, group, p->tile_k);
+        const int run = row_run(outer / vec, group, steps);
         return group % run == 0 ? run : 0;
     }
-    const int run = are_doubles(problem) ? p->tile_k / vec : FLOAT_RUN;
-    const bool even = group % run == 0 && p->tile_k / vec % run == 0 &&
+    const int vectors = steps / vec;
+    const int run = are_doubles(problem) || vectors < FLOAT_RUN ? vectors : FLOAT_RUN;
+    const bool even = group % run == 0 && vectors % run == 0 &&
                       (outer % (group / run) == 0 || group / run % outer == 0);
     return even ? run : 0;
+}
+
+struct clg_reading clg_multistage_read(const struct clg_problem *problem,
+                                       enum clg_matrix_index which, const struct clg_params *p) {
+    struct clg_reading reading =
+        which == CLG_A ? clg_tiled_read_a(problem, p) : clg_tiled_read_b(problem, p);
+    if (reading.along_k && !are_doubles(problem)) /* they are transposed as they are copied */
+        reading.vec =
+            reading.expanded && reading.vec > 1 ? 2 : 1; /* the parts of a number, or one */
+    while (reading.along_k && problem->k % reading.vec)
+        reading.vec /= 2; /* the first tile is the shallow one, so vectors end where k does */
+    while (reading.expanded && reading.vec > 1 && !run_of(&reading, problem, p, p->tile_m))
+        reading.vec /= 2; /* the group's work-items share half as many elements */
+    return reading;
 }
 
 int clg_multistage_grain(const struct clg_reading *reading) {
@@ -113,6 +121,8 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return why;
     const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
+    if (a.expanded && p->tile_m / p->wg_m % 2)
+        return "a work-item has half of a complex number";
     if (!run_of(&a, problem, p, p->tile_m) || !run_of(&b, problem, p, p->tile_n))
         return "a tile of A or B does not divide evenly among the work-items";
     const int64_t elements_a = ring_elements(&a, problem, p, p->tile_m);
@@ -162,13 +172,15 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
     const bool small_blocks = are_doubles(problem) && facts->capability == CLG_AMPERE;
     const int grain_m = clg_multistage_grain(&a), grain_n = clg_multistage_grain(&b);
-    char bound[32] = "", options[160];
+    char bound[32] = "", options[192];
     if (p->registers && facts->bounds_registers)
         snprintf(bound, sizeof bound, " " CLG_REGISTERS_OPTION "%d", p->registers);
-    snprintf(options, sizeof options, " -DRUN_A=%d -DRUN_B=%d -DGRAIN_M=%d -DGRAIN_N=%d%s%s%s%s",
-             run_of(&a, problem, p, p->tile_m), run_of(&b, problem, p, p->tile_n), grain_m, grain_n,
-             problem->m < p->tile_m ? " -DSMALL_M=1" : "",
-             problem->n < p->tile_n ? " -DSMALL_N=1" : "", small_blocks ? " -DMMA_M=8" : "", bound);
+    snprintf(
+        options, sizeof options, " -DRUN_A=%d -DRUN_B=%d -DGRAIN_M=%d -DGRAIN_N=%d%s%s%s%s%s%s",
+        run_of(&a, problem, p, p->tile_m), run_of(&b, problem, p, p->tile_n), grain_m, grain_n,
+        problem->m < p->tile_m ? " -DSMALL_M=1" : "", problem->n < p->tile_n ? " -DSMALL_N=1" : "",
+        small_blocks ? " -DMMA_M=8" : "", a.expanded ? " -DEXPAND_A=1" : "",
+        a.expanded && problem->matrix[CLG_A].conjugated ? " -DCONJ_A=1" : "", bound);
     const struct clg_tiled_kernel kernel = {
         .source = "multistage",
         .options = options,
@@ -238,6 +250,7 @@ const struct clg_family clg_family_multistage = {
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
     .strict = true,
     .triangles = true,
+    .expands = true,
     .schemes = 1U << CLG_SCHEME_BOTH,
     .premise = offsetof(struct clg_facts, async_copies),
     .unsupported_reason = unsupported_reason,

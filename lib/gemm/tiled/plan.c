@@ -18,7 +18,10 @@ static struct clg_reading read_in_place(const struct clg_matrix *matrix, clgemm_
     int vec = (int)clg_least(matrix->vector, full_vec);
     while (!along_k && vec > 1 && clg_round_up(outer, vec) > matrix->readable)
         vec /= 2;
+    if (matrix->expanded)
+        *(along_k ? &outer : &depth) /= 2;
     return (struct clg_reading){.along_k = along_k,
+                                .expanded = matrix->expanded,
                                 .vec = vec,
                                 .full_vec = full_vec,
                                 .outer = outer,

@@ -32,9 +32,11 @@ int64_t clg_tiled_slices_elements(const struct clg_params *p);
 /* Bytes of a group's local tiles, with `pad` elements between their rows. */
 uint64_t clg_tiled_local_bytes(const struct clg_params *p, int pad, clgemm_type type);
 
-/* How the main kernel reads one operand. `outer` is m for A and n for B. */
+/* How the main kernel reads one operand. `outer` is m for A and n for B; of an expanded A the
+ * lengths are as stored. */
 struct clg_reading {
     bool along_k;      /* consecutive elements run along k */
+    bool expanded;     /* clg_matrix.expanded */
     int vec, full_vec; /* vector width that is possible, and the row's, bounded by the type's */
     int64_t outer, depth, ld, stride;
     int workspace; /* number, or -1: read in place */

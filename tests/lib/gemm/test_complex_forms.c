@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How complex products are posed as real ones, without a device: the matrix that is far larger than
  * others is used in place, if memory allows. */
+#include <string.h>
+
 #include "gemm/complex.h"
 #include "gemm/small.h"
 #include "run/choose.h"
@@ -17,7 +19,7 @@ static struct clg_problem problem_of(int trans, int64_t m, int64_t n, int64_t k)
 
 static enum clg_form form_of(const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_posed posed;
-    clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, problem, facts);
+    clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, false, problem, facts);
     return posed.form;
 }
 
@@ -36,7 +38,7 @@ static void the_largest_matrix_stays_in_place(void **state) {
                 const struct clg_problem problem =
                     problem_of(trans, large == 1 ? 64 : 4096, large == 0 ? 64 : 4096, 4096);
                 struct clg_posed posed;
-                clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, &problem, devices[i]);
+                clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, false, &problem, devices[i]);
                 assert_null(posed.unsupported_reason);
                 assert_int_equal(posed.form, forms[trans][large]);
                 if (large == 2)
@@ -83,14 +85,14 @@ static void slabs_fit_the_workspace(void **state) {
             struct clg_facts facts = clg_test_gpu;
             struct clg_posed posed;
             facts.workspace_max = room;
-            clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, &problem, &facts);
+            clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, false, &problem, &facts);
             assert_null(posed.unsupported_reason);
             assert_true(posed.slab == problem.n || posed.workspace <= (double)room / 2);
             assert_true((posed.slab == problem.n) ==
                         (clg_slabs(problem.n, posed.slab, posed.apart) == 1));
             problem.triangle = CLG_LOWER;
             problem.m = problem.n;
-            clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, &problem, &facts);
+            clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, false, &problem, &facts);
             assert_int_equal(posed.slab, problem.n);
         }
 }
@@ -120,9 +122,10 @@ static void slabs_store_each_column_once(void **state) {
         }
 }
 
-/* Its programs are checked by a product of the slab's size at most. */
+/* Its programs are checked by a product of the slab's size at most. With B transposed no family
+ * has it all in place. */
 static void a_plan_of_slabs_has_a_twin(void **state) {
-    const struct clg_problem problem = problem_of(0, 2000, 3333, 1500);
+    const struct clg_problem problem = problem_of(2, 2000, 3333, 1500);
     struct clg_plan plan, twin;
     (void)state;
     for (int i = 0; i < DEVICES; i++) {
@@ -143,11 +146,15 @@ static void a_plan_keeps_its_form(void **state) {
     for (int i = 0; i < DEVICES; i++)
         for (int trans = 0; trans < 4; trans++) {
             const struct clg_problem problem = problem_of(trans, 2000, 70, 3000);
+            const bool inside = devices[i] == &clg_test_hopper && !(trans & 2);
             struct clg_plan plan, twin;
             clg_test_assert_success(clg_choose_plan(&plan, &problem, devices[i], NULL));
-            assert_int_equal(plan.problem.form, trans & 1 ? CLG_FORM_B : CLG_FORM_PARTS);
-            assert_string_equal(plan.steps[plan.num_steps - 1].source, "complex_join");
-            for (int s = 0; s < plan.num_steps; s++) /* only the last one writes C */
+            assert_int_equal(plan.problem.form, inside      ? CLG_FORM_INSIDE
+                                                : trans & 1 ? CLG_FORM_B
+                                                            : CLG_FORM_PARTS);
+            if (!inside)
+                assert_string_equal(plan.steps[plan.num_steps - 1].source, "complex_join");
+            for (int s = 0; s < plan.num_steps && !inside; s++) /* only the last one writes C */
                 assert_int_equal(clg_step_writes_c(&plan.steps[s]), s == plan.num_steps - 1);
             assert_true(clg_plan_twin(&twin, &plan, devices[i], false));
             assert_int_equal(twin.problem.form, plan.problem.form);
@@ -155,13 +162,85 @@ static void a_plan_keeps_its_form(void **state) {
         }
 }
 
+/* Where the kernel expands A, nothing is written before the product but a C with a complex beta.
+ * An alpha with an imaginary part needs a packed operand, and so another plan. */
+static void nothing_is_written_where_the_kernel_expands_a(void **state) {
+    (void)state;
+    for (int type = CLGEMM_CF32; type <= CLGEMM_CF64; type++)
+        for (int trans = 0; trans < 2; trans++) {
+            struct clg_problem problem =
+                clg_test_aligned_problem((clgemm_type)type, trans, false, 512, 512, 512);
+            const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
+            assert_string_equal(plan.family->name, "multistage");
+            assert_int_equal(plan.problem.form, CLG_FORM_INSIDE);
+            assert_int_equal(plan.num_steps, 2);
+            assert_string_equal(plan.steps[0].source, "scale");
+            assert_non_null(strstr(plan.steps[1].options, "-DEXPAND_A=1"));
+            problem.turns = true;
+            assert_false(clg_problem_equal(&problem, &plan.problem));
+            const struct clg_plan turns = clg_test_plan(&problem, &clg_test_hopper);
+            assert_int_not_equal(turns.problem.form, CLG_FORM_INSIDE);
+        }
+}
+
+/* A plan's problem has its form; another family that computes it has a form of its own. */
+static void no_other_family_is_given_that_form(void **state) {
+    const struct clg_problem problem = problem_of(0, 512, 512, 512);
+    const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
+    (void)state;
+    assert_int_equal(plan.problem.form, CLG_FORM_INSIDE);
+    for (int f = 0; clg_families[f]; f++) {
+        struct clg_posed posed;
+        clg_family_pose(&posed, clg_families[f], &plan.problem, &clg_test_hopper);
+        assert_true((posed.form == CLG_FORM_INSIDE) == clg_families[f]->expands);
+        assert_true(posed.problem->matrix[CLG_A].expanded == clg_families[f]->expands);
+    }
+}
+
+/* It is possible without any workspace. */
+static void it_needs_no_workspace(void **state) {
+    const struct clg_problem problem = problem_of(0, 512, 512, 512);
+    struct clg_facts facts = clg_test_hopper;
+    struct clg_posed posed;
+    (void)state;
+    facts.workspace_max = 0;
+    clg_family_pose(&posed, &clg_family_multistage, &problem, &facts);
+    assert_int_equal(posed.form, CLG_FORM_INSIDE);
+    assert_int_equal(posed.facts->workspace_max, 0);
+}
+
+static void only_an_imaginary_part_turns(void **state) {
+    const struct clg_operand operand = {.ld = 64, .bytes = UINT64_MAX, .alignment = 64};
+    (void)state;
+    for (int imaginary = 0; imaginary < 2; imaginary++) {
+        const struct clg_call call = {
+            .type = CLGEMM_CF32,
+            .layout = CLGEMM_COL_MAJOR,
+            .ta = CLGEMM_NO_TRANS,
+            .tb = CLGEMM_NO_TRANS,
+            .m = 64,
+            .n = 64,
+            .k = 64,
+            .scalars = {.alpha = 2, .beta_imag = 1, .alpha_imag = imaginary},
+            .operand = {operand, operand, operand}};
+        struct clg_problem problem;
+        clg_test_assert_success(clg_problem_init(&problem, &call));
+        assert_int_equal(problem.turns, imaginary);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_largest_matrix_stays_in_place),
-                                       cmocka_unit_test(a_step_is_worth_its_launch),
-                                       cmocka_unit_test(memory_decides_too),
-                                       cmocka_unit_test(slabs_fit_the_workspace),
-                                       cmocka_unit_test(slabs_store_each_column_once),
-                                       cmocka_unit_test(a_plan_of_slabs_has_a_twin),
-                                       cmocka_unit_test(a_plan_keeps_its_form)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_largest_matrix_stays_in_place),
+        cmocka_unit_test(a_step_is_worth_its_launch),
+        cmocka_unit_test(memory_decides_too),
+        cmocka_unit_test(slabs_fit_the_workspace),
+        cmocka_unit_test(slabs_store_each_column_once),
+        cmocka_unit_test(a_plan_of_slabs_has_a_twin),
+        cmocka_unit_test(a_plan_keeps_its_form),
+        cmocka_unit_test(nothing_is_written_where_the_kernel_expands_a),
+        cmocka_unit_test(no_other_family_is_given_that_form),
+        cmocka_unit_test(it_needs_no_workspace),
+        cmocka_unit_test(only_an_imaginary_part_turns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
