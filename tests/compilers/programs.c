@@ -4,11 +4,12 @@
  * group, and what groups.py compares: groups that the costs expect on a unit, or 0 if they do not
  * say, and registers and bytes of local memory for all groups there. Each line is printed once. The
  * plans are those of PROBLEMS drawn problems of each type that the device has; of complex ones,
- * whose real products have the programs of real ones, only what computes with pairs; and those of
- * the steps for triangles in CALLS drawn calls of level 3's other routines in each type that they
- * have. With --squares they are those of products of 4096 cubed, and more columns precede: persona,
- * type, device, vendor, multiply-adds of a unit in a clock, and bytes from its local memory. Writes
- * the embedded sources, which include nothing, to FOLDER. No device is needed.
+ * whose real products mostly have the programs of real ones, only what computes with pairs or
+ * expands A; and those of the steps for triangles in CALLS drawn calls of level 3's other routines
+ * in each type that they have. With --squares they are those of products of 4096 cubed, and more
+ * columns precede: persona, type, device, vendor, multiply-adds of a unit in a clock, and bytes
+ * from its local memory. Writes the embedded sources, which include nothing, to FOLDER. No device
+ * is needed.
  *
  * Usage: compiler_programs FOLDER [--squares] */
 #include <stdio.h>

@@ -59,9 +59,9 @@ struct clg_reading clg_multistage_read(const struct clg_problem *problem,
                                        enum clg_matrix_index which, const struct clg_params *p) {
     struct clg_reading reading =
         which == CLG_A ? clg_tiled_read_a(problem, p) : clg_tiled_read_b(problem, p);
-    if (reading.along_k && !are_doubles(problem)) /* they are transposed as they are copied */
-        reading.vec =
-            reading.expanded && reading.vec > 1 ? 2 : 1; /* the parts of a number, or one */
+    /* Floats are transposed as they are copied: parts of a number together, if alignment allows. */
+    if (reading.along_k && !are_doubles(problem))
+        reading.vec = reading.expanded && reading.vec > 1 ? 2 : 1;
     while (reading.along_k && problem->k % reading.vec)
         reading.vec /= 2; /* the first tile is the shallow one, so vectors end where k does */
     while (reading.expanded && reading.vec > 1 && !run_of(&reading, problem, p, p->tile_m))
