@@ -20,7 +20,9 @@ struct clg_problem clg_test_form_problem(const struct clg_test_form *f, clgemm_t
                             .scalars = {.alpha = f->scales ? 0 : 1,
                                         .beta = f->scales     ? 2
                                                 : f->has_beta ? 1
-                                                              : 0}};
+                                                              : 0,
+                                        .alpha_imag = f->alpha_imag,
+                                        .beta_imag = f->beta_imag}};
     for (int i = 0; i < CLG_MATRICES; i++) {
         const int64_t ld = rows[i] + f->gap;
         const bool one = f->batch <= 1 || (i == CLG_A && f->shares_a);

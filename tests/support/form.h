@@ -12,7 +12,8 @@ struct clg_test_form {
     size_t alignment; /* bytes, of all three matrices; 0: 4 */
     bool ta, tb, shares_a, has_beta;
     int64_t gap;
-    bool scales; /* alpha is 0, and beta is not 1 */
+    bool scales;                  /* alpha is 0, and beta is not 1 */
+    double alpha_imag, beta_imag; /* for complex types */
 };
 
 /* The problem, column-major; leading dimensions and strides exceed dense ones by `gap`. */

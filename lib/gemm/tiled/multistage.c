@@ -8,7 +8,7 @@
 #include "base/checked.h"
 #include "gemm/tiled/model.h"
 
-enum { FLOAT_RUN = 8, STEP = 4 };                        /* STEP: as in multistage_mma.h */
+enum { FLOAT_RUN = 8, STEP = 4 }; /* vectors of floats; STEP is that of multistage_mma.h */
 enum { MOST_REGISTERS = 255, UNIT_REGISTERS = 1 << 16 }; /* on all devices that have the copies */
 
 static bool are_doubles(const struct clg_problem *problem) {

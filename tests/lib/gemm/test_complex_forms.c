@@ -19,7 +19,7 @@ static struct clg_problem problem_of(int trans, int64_t m, int64_t n, int64_t k)
 
 static enum clg_form form_of(const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_posed posed;
-    clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, false, problem, facts);
+    clg_family_pose(&posed, &clg_family_tiled, problem, facts);
     return posed.form;
 }
 
@@ -38,7 +38,7 @@ static void the_largest_matrix_stays_in_place(void **state) {
                 const struct clg_problem problem =
                     problem_of(trans, large == 1 ? 64 : 4096, large == 0 ? 64 : 4096, 4096);
                 struct clg_posed posed;
-                clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, false, &problem, devices[i]);
+                clg_family_pose(&posed, &clg_family_tiled, &problem, devices[i]);
                 assert_null(posed.unsupported_reason);
                 assert_int_equal(posed.form, forms[trans][large]);
                 if (large == 2)
@@ -85,14 +85,14 @@ static void slabs_fit_the_workspace(void **state) {
             struct clg_facts facts = clg_test_gpu;
             struct clg_posed posed;
             facts.workspace_max = room;
-            clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, false, &problem, &facts);
+            clg_family_pose(&posed, &clg_family_tiled, &problem, &facts);
             assert_null(posed.unsupported_reason);
             assert_true(posed.slab == problem.n || posed.workspace <= (double)room / 2);
             assert_true((posed.slab == problem.n) ==
                         (clg_slabs(problem.n, posed.slab, posed.apart) == 1));
             problem.triangle = CLG_LOWER;
             problem.m = problem.n;
-            clg_pose(&posed, 1U << CLGEMM_F32, CLG_FORM_OPEN, false, &problem, &facts);
+            clg_family_pose(&posed, &clg_family_tiled, &problem, &facts);
             assert_int_equal(posed.slab, problem.n);
         }
 }
@@ -152,10 +152,11 @@ static void a_plan_keeps_its_form(void **state) {
             assert_int_equal(plan.problem.form, inside      ? CLG_FORM_INSIDE
                                                 : trans & 1 ? CLG_FORM_B
                                                             : CLG_FORM_PARTS);
-            if (!inside)
-                assert_string_equal(plan.steps[plan.num_steps - 1].source, "complex_join");
-            for (int s = 0; s < plan.num_steps && !inside; s++) /* only the last one writes C */
-                assert_int_equal(clg_step_writes_c(&plan.steps[s]), s == plan.num_steps - 1);
+            assert_string_equal(plan.steps[plan.num_steps - 1].source,
+                                inside ? "multistage" : "complex_join");
+            for (int s = 0; s < plan.num_steps; s++) /* only the last one writes C, or scales it */
+                assert_int_equal(clg_step_writes_c(&plan.steps[s]),
+                                 s == plan.num_steps - 1 || (inside && s == 0));
             assert_true(clg_plan_twin(&twin, &plan, devices[i], false));
             assert_int_equal(twin.problem.form, plan.problem.form);
             assert_true(clg_problem_equal(&plan.problem, &problem));
@@ -209,23 +210,12 @@ static void it_needs_no_workspace(void **state) {
     assert_int_equal(posed.facts->workspace_max, 0);
 }
 
-static void only_an_imaginary_part_turns(void **state) {
-    const struct clg_operand operand = {.ld = 64, .bytes = UINT64_MAX, .alignment = 64};
+static void only_an_imaginary_part_of_alpha_turns(void **state) {
     (void)state;
     for (int imaginary = 0; imaginary < 2; imaginary++) {
-        const struct clg_call call = {
-            .type = CLGEMM_CF32,
-            .layout = CLGEMM_COL_MAJOR,
-            .ta = CLGEMM_NO_TRANS,
-            .tb = CLGEMM_NO_TRANS,
-            .m = 64,
-            .n = 64,
-            .k = 64,
-            .scalars = {.alpha = 2, .beta_imag = 1, .alpha_imag = imaginary},
-            .operand = {operand, operand, operand}};
-        struct clg_problem problem;
-        clg_test_assert_success(clg_problem_init(&problem, &call));
-        assert_int_equal(problem.turns, imaginary);
+        const struct clg_test_form form = {
+            .m = 64, .n = 64, .k = 64, .alpha_imag = imaginary, .beta_imag = 1};
+        assert_int_equal(clg_test_form_problem(&form, CLGEMM_CF32).turns, imaginary);
     }
 }
 
@@ -241,6 +231,6 @@ int main(void) {
         cmocka_unit_test(nothing_is_written_where_the_kernel_expands_a),
         cmocka_unit_test(no_other_family_is_given_that_form),
         cmocka_unit_test(it_needs_no_workspace),
-        cmocka_unit_test(only_an_imaginary_part_turns)};
+        cmocka_unit_test(only_an_imaginary_part_of_alpha_turns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
