@@ -35,8 +35,8 @@ file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tidy)
 set(tidy_programs "")
 if(TARGET clg_openblas)
   file(GLOB_RECURSE tidy_programs CONFIGURE_DEPENDS bench/*.c)
-  # bench/psgemm builds it, with MPI's compiler.
-  list(FILTER tidy_programs EXCLUDE REGEX "/psgemm\\.c$")
+  # Scripts build these, psgemm with MPI's compiler.
+  list(FILTER tidy_programs EXCLUDE REGEX "/(lapack|psgemm)\\.c$")
 endif()
 file(GLOB_RECURSE tidy_tool CONFIGURE_DEPENDS src/*.c)
 clg_tidy(tidy-lib ${sources} ${blas_sources})

@@ -44,6 +44,8 @@ static struct clg_work opening_work;
 static bool transfers; /* atomic; matrices cross a bus; false if the user has set the break-even;
                         * set before `state` becomes KNOWN or OPEN */
 
+static bool is_set; /* atomic; the break-evens are, by the device or an earlier process */
+
 /* By clgemm_type. */
 static struct {
     int64_t min_flops; /* atomic; set before `state` becomes KNOWN or OPEN */
@@ -73,37 +75,30 @@ __attribute__((constructor)) static void watch_forks(void) {
 
 /* ---- What pays ----------------------------------------------------------------------------- */
 
-/* The operations of the cube that has as many of them for each element that is transferred, if
- * `squares` of its matrices are. */
-static double cube_of(clgemm_type type, double per_element, double squares) {
-    const double operations = clg_operations(type), edge = squares * per_element / operations;
-    return operations * edge * edge * edge;
+/* Whether a call has too few operations for what it transfers.
+ *
+ * At the break-even the fixed cost of a call and the transfers of A, B and C take about equal parts
+ * of a cube's time. Large calls and products in one call hardly notice the fixed cost. Without it
+ * half as many operations for each element pay, as in a cube of half the edge. */
+static bool is_thin(clgemm_type type, const struct clg_work *work, double least) {
+    enum { HALVES = 2, MATRICES = 3 };
+    const double operations = clg_operations(type);
+    const double edge = HALVES * MATRICES * work->per_element / operations;
+    return operations * edge * edge * edge < least;
 }
 
-/* Why a call would not pay, as far as that is known; else CLG_ON_DEVICE.
- *
- * Products in one call share the fixed cost of the call, but each transfers its own matrices. At
- * the break-even the fixed cost and the transfers take about equal parts of a cube's time. Without
- * the fixed cost, half as many operations per element pay, as in a cube of half the edge, which
- * transfers A, B and C.
- *
- * Behind a bus, a large call whose matrices are thin takes the time of its transfers. It pays from
- * as many operations per element as a cube at the break-even has if C crosses the bus twice. The
- * user's break-even is all that the user asks for. */
+/* Why a call would not pay, as far as that is known; else CLG_ON_DEVICE. The user's break-even is
+ * all that the user asks for of a single product. */
 static enum clg_where why_not(clgemm_type type, const struct clg_work *work, enum state now) {
-    enum { TWICE_A_CUBES = 6, A_CUBES = 4 };
     const double set = clg_config()->min_flops;
     const bool knows = now == KNOWN || now == OPEN;
     const double least = set >= 0 ? set
                          : knows ? (double)__atomic_load_n(&types[type].min_flops, __ATOMIC_RELAXED)
                                  : least_flops;
     if (work->each < least)
-        return work->at_once && work->flops >= least &&
-                       cube_of(type, work->per_element, TWICE_A_CUBES) >= least
-                   ? CLG_ON_DEVICE
-                   : CLG_ON_SMALL;
-    return knows && __atomic_load_n(&transfers, __ATOMIC_RELAXED) &&
-                   cube_of(type, work->per_element, A_CUBES) < least
+        return work->at_once && work->flops >= least && !is_thin(type, work, least) ? CLG_ON_DEVICE
+                                                                                    : CLG_ON_SMALL;
+    return knows && __atomic_load_n(&transfers, __ATOMIC_RELAXED) && is_thin(type, work, least)
                ? CLG_ON_TRANSFER
                : CLG_ON_DEVICE;
 }
@@ -149,6 +144,8 @@ static void warm_up(clgemm_type type) {
     library.clgemm_warmup_gemm(handle, descs, 2);
 }
 
+static const char from_earlier[] = ", as an earlier process found";
+
 static void set_known(const struct clg_break_evens *known, const char *from) {
     __atomic_store_n(&transfers, known->transfers, __ATOMIC_RELAXED);
     for (int r = 0; r < CLG_ROUTINES; r++) {
@@ -159,6 +156,7 @@ static void set_known(const struct clg_break_evens *known, const char *from) {
         clg_log(CLG_LOG_CALLS, "%s break-even=%.4g%s", clg_routines[r].name,
                 (double)known->min_flops[type], from);
     }
+    __atomic_store_n(&is_set, true, __ATOMIC_RELEASE);
 }
 
 /* Asks the open device for its break-evens, and saves them for later processes. */
@@ -190,7 +188,7 @@ static bool is_known_not_to_pay(const char *device) {
     struct clg_break_evens known;
     if (!clg_break_evens_read(device, &known))
         return false;
-    set_known(&known, ", as an earlier process found");
+    set_known(&known, from_earlier);
     return why_not(opening_type, &opening_work, KNOWN) != CLG_ON_DEVICE;
 }
 
@@ -318,6 +316,31 @@ enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) 
     const enum clg_where where = choose(type, work, now);
     leave(cancel);
     return where;
+}
+
+/* Reads what an earlier process has found, if this one knows nothing. Opens nothing. */
+static void learn(void) {
+    struct clg_break_evens known;
+    char device[300];
+    const int cancel = enter();
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == CLOSED && !is_filtered() &&
+        clg_thread_has_stack(STACK)) {
+        clg_config_device(device, sizeof device);
+        if (clg_break_evens_read(device, &known))
+            set_known(&known, from_earlier);
+    }
+    leave(cancel);
+}
+
+bool clg_engine_is_known_to_pay(clgemm_type type, const struct clg_work *work) {
+    const bool asks = clg_config()->min_flops < 0;
+    if (clg_config()->disabled || __atomic_load_n(&state, __ATOMIC_ACQUIRE) == OFF)
+        return false;
+    if (asks && !__atomic_load_n(&is_set, __ATOMIC_ACQUIRE))
+        learn();
+    return (!asks || __atomic_load_n(&is_set, __ATOMIC_ACQUIRE)) &&
+           why_not(type, work, KNOWN) == CLG_ON_DEVICE &&
+           !__atomic_load_n(&types[type].lacking, __ATOMIC_RELAXED);
 }
 
 static enum clg_where note_lack(clgemm_type type) {

@@ -19,6 +19,10 @@ struct clg_work {
  * CLG_ON_FORKED. */
 enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work);
 
+/* Whether such a call pays, by the user's break-even, the device's, or what an earlier process has
+ * found of it. Opens nothing. */
+bool clg_engine_is_known_to_pay(clgemm_type type, const struct clg_work *work);
+
 /* Runs products for which clg_engine_choose() returned CLG_ON_DEVICE. On any other result C is
  * undefined, and the caller must compute it anew. The first failure is logged. After a few in a
  * row, or when the device is lost, the device is not used again. A device without the type is not a

@@ -4,6 +4,7 @@
 #include "blas/find.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -237,14 +238,25 @@ static const struct clg_route *remember(struct clg_route **bucket, const struct 
     return kept;
 }
 
-const struct clg_route *clg_route_find(enum clg_name_id id, const void *site) {
-    /* Fibonacci hashing: the product's high bits depend on all of the address's. */
-    const uint64_t hash = ((uint64_t)(uintptr_t)site + id) * 0x9e3779b97f4a7c15U;
-    struct clg_route **bucket = &buckets[(hash >> 32) % BUCKETS];
+/* Fibonacci hashing: the product's high bits depend on all of the address's. */
+static struct clg_route **bucket_of(const struct clg_name *name, const void *site) {
+    const uint64_t hash = ((uint64_t)(uintptr_t)site + (uintptr_t)name) * 0x9e3779b97f4a7c15U;
+    return &buckets[(hash >> 32) % BUCKETS];
+}
+
+static const struct clg_route *remembered(struct clg_route *const *bucket,
+                                          const struct clg_name *name, const void *site) {
     const struct clg_route *route = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
-    for (; route; route = route->following)
-        if (route->site == site && route->name == &clg_names[id])
-            return route;
+    while (route && (route->site != site || route->name != name))
+        route = route->following;
+    return route;
+}
+
+const struct clg_route *clg_route_find(enum clg_name_id id, const void *site) {
+    struct clg_route **bucket = bucket_of(&clg_names[id], site);
+    const struct clg_route *route = remembered(bucket, &clg_names[id], site);
+    if (route)
+        return route;
     static _Thread_local struct clg_route unkept;
     struct clg_route found;
     const int cancel = clg_cancel_hold(); /* constructors of libraries run */
@@ -274,10 +286,18 @@ void *clg_route_symbol(const struct clg_route *route, const char *symbol) {
     return found;
 }
 
-void *clg_next_symbol(const char *symbol, const void *site) {
-    const struct wanted wanted = {.names = {symbol}, .functions = 1};
+void (*clg_next_function(const struct clg_name *name, const void *site))(void) {
+    struct clg_route **bucket = bucket_of(name, site), found = {.name = name, .site = site};
+    const struct clg_route *route = remembered(bucket, name, site);
+    if (route)
+        return route->next;
+    const struct wanted wanted = {.names = {name->name}, .functions = 1};
     struct found where;
-    void *found = search_loaded(&wanted, site, &where);
+    const int error = errno, cancel = clg_cancel_hold();
+    found.next = (void (*)(void))search_loaded(&wanted, site, &where);
     dlerror();
-    return found;
+    remember(bucket, &found);
+    clg_cancel_release(cancel);
+    errno = error;
+    return found.next;
 }

@@ -39,8 +39,9 @@ const struct clg_route *clg_route_find(enum clg_name_id id, const void *site);
 void *clg_route_symbol(const struct clg_route *route, const char *symbol);
 
 /* Returns the function that the caller at `site` would have reached without this library, for
- * another name that it exports. NULL if there is none. */
-void *clg_next_symbol(const char *symbol, const void *site);
+ * another name that it exports; NULL if there is none. Found once for each place and kept. `name`
+ * has to stay where it is. */
+void (*clg_next_function(const struct clg_name *name, const void *site))(void);
 
 /* Whether a loaded object's file name without folders contains `part`, either as given or with
  * links followed: "libblas.so.3" may be a link to "libopenblas.so.0.3". */

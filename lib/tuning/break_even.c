@@ -15,11 +15,11 @@ static const double share_of_peak = 0.5;
 
 static const double call_seconds = 100e-6; /* the fixed cost of a call */
 
-/* Bytes a second between host and device: what PCIe 3.0 x16 reaches with pinned memory; for NVIDIA
- * devices of capability 9.0 and later, which are made for PCIe 5.0 x16, half of what that reaches.
- */
+/* Bytes a second between host and device in a call: what PCIe 3.0 x16 reaches with pinned memory;
+ * for NVIDIA devices of capability 9.0 and later, which are made for PCIe 5.0 x16, what calls of
+ * 1000 cubed reach on an H200 (docs/log/2026-11-30-kept-copies.md). */
 static double bus_rate(const struct clg_facts *facts) {
-    return facts->capability >= CLG_HOPPER ? 25e9 : 12e9;
+    return facts->capability >= CLG_HOPPER ? 35e9 : 12e9;
 }
 
 enum { SMALLEST = 64, LARGEST = 32768 };

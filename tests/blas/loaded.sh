@@ -21,7 +21,7 @@ none() {
 nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort >exported.txt
 spellings='cblas_? cblas_?64_ cblas_?_64 ?_ ? ?_64_ scipy_cblas_?64_ scipy_?_ scipy_?_64_'
 # clgemm_blas_environment: what libclgemm asks then instead of the environment.
-printf '%s\n' pilaenv_ clgemm_blas_environment >names.txt
+printf '%s\n' ilaenv_ pilaenv_ clgemm_blas_environment >names.txt
 for letter in s d c z; do
     stems='gemm gemm_batch gemm_batch_strided symm syrk syr2k trmm trsm'
     case $letter in [cz]) stems="$stems gemm3m hemm herk her2k" ;; esac

@@ -3,6 +3,8 @@
  * so that it does not ask again. And what pays by it. */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,9 +158,9 @@ static void update_thin(int size, int k) {
     cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, size, k, 1, thin, size, 0, square, size);
 }
 
-/* The cube has 32 operations (complex: 128) for each element that crosses the bus, if C does so
- * twice. So has a product of 256 x 256 with k = 36.57, without beta with 18.28, and an update of
- * 500 x 500 with 17.09. All are more operations than the cube has. */
+/* A cube of half the edge has 21.33 operations (complex: 85.33) for each element of A, B and C. So
+ * has a product of 256 x 256 with k = 23.27 if C crosses the bus twice, without beta with 11.64,
+ * and an update of 500 x 500 with 11.14. All are more operations than the break-even. */
 static int at_both_sides(void) {
     steer_setup(NULL);
     steer.be_odd(getenv("TEST_BEHIND_BUS") ? FAULT_OWN_MEMORY : FAULT_NOT_ODD);
@@ -166,9 +168,9 @@ static int at_both_sides(void) {
     opening_wait();
     drop_in_multiply(CUBE, 0.5F);
     for (int more = 0; more < 2; more++) {
-        multiply_thin(256, 36 + more, 0.5F);
-        multiply_thin(256, 18 + more, 0);
-        update_thin(500, 17 + more);
+        multiply_thin(256, 23 + more, 0.5F);
+        multiply_thin(256, 11 + more, 0);
+        update_thin(500, 11 + more);
     }
     exit(0);
 }
@@ -196,13 +198,79 @@ static void thin_calls_do_not_cross_a_bus(void **state) {
     drop_in_assert_lines("?gemm on=cpu why=transfer", 2);
     drop_in_assert_lines("ssyrk on=device", 1);
     drop_in_assert_lines("ssyrk on=cpu why=transfer", 1);
-    drop_in_assert_lines(" m=500 n=500 k=17 uplo=L", 1);
+    drop_in_assert_lines(" m=500 n=500 k=11 uplo=L", 1);
     drop_in_succeed("at both sides", shared);
     drop_in_assert_lines("?gemm on=device", 5);
     drop_in_assert_lines("ssyrk on=device", 2);
     assert_int_equal(drop_in_run("only thin", remembered), true);
     assert_int_equal(drop_in_run("only thin", remembered), false);
     assert_true(drop_in_lines("sgemm on=cpu why=transfer") > 0);
+}
+
+/* ---- LAPACK's blocks ------------------------------------------------------------------------- */
+
+typedef int ilaenv(const int *what, const char *routine, const char *options, const int *n1,
+                   const int *n2, const int *n3, const int *n4, size_t routine_length,
+                   size_t options_length);
+
+/* A routine that asks by another's name. Adding keeps the call from being its last one. */
+__attribute__((visibility("default"))) int as_dpstrf(ilaenv *ask, int edge);
+int as_dpstrf(ilaenv *ask, int edge) {
+    static volatile int nothing;
+    const int block = 1, none = -1;
+    return ask(&block, "DPOTRF", "L", &edge, &none, &none, &none, 6, 1) + nothing;
+}
+
+/* Prints how many of the routines get a block of 512, and whether the others get LAPACK's own. */
+static void ask_for_blocks(int what, int edge) {
+    static const char *const routines[] = {"SGETRF", "DPOTRF", "cgeqrf", "ZGEQRF",
+                                           "DSYTRF", "IGETRF", "DGETRI"};
+    void *blas = dlopen("libopenblas.so.0", RTLD_NOW);
+    ilaenv *ours = (ilaenv *)dlsym(RTLD_DEFAULT, "ilaenv_"), *own = NULL;
+    own = blas ? (ilaenv *)dlsym(blas, "ilaenv_") : NULL;
+    const int none = -1, far = 100000;
+    int larger = 0, same = 0;
+    if (!own || own == ours)
+        exit(1);
+    errno = EDOM;
+    for (size_t i = 0; i < sizeof routines / sizeof routines[0]; i++) {
+        const bool square = strcmp(routines[i], "DPOTRF") == 0;
+        const int *n1 = square ? &edge : &far, *n2 = square ? &none : &edge;
+        const int got = ours(&what, routines[i], " ", n1, n2, &none, &none, 6, 1);
+        larger += got == 512;
+        same += got == own(&what, routines[i], " ", n1, n2, &none, &none, 6, 1);
+    }
+    if (as_dpstrf(ours, edge) != as_dpstrf(own, edge) || errno != EDOM)
+        exit(1);
+    printf("blocks: %d larger, %d LAPACK's\n", larger, same);
+}
+
+static int blocks(void) {
+    enum { BLOCK = 1, LEAST_BLOCK = 2, LARGE = 8192 };
+    steer_setup(NULL);
+    steer.be_odd(FAULT_OWN_MEMORY);
+    ask_for_blocks(BLOCK, LARGE);
+    opening_multiply(OPENING_CALLS);
+    opening_wait();
+    ask_for_blocks(BLOCK, LARGE);
+    ask_for_blocks(BLOCK, LARGE - 1);
+    ask_for_blocks(LEAST_BLOCK, LARGE);
+    exit(0);
+}
+
+static void factorizations_get_larger_blocks_that_pay(void **state) {
+    char tuning[CLG_TEST_PATH + 32];
+    const char *const settings[] = {tuning, "OPENCL_LAYERS=" LAYER_PATH, NULL};
+    write_break_evens(*state, ten_millions, tuning);
+    drop_in_succeed("blocks", settings);
+    drop_in_assert_lines("blocks: 4 larger, 3 LAPACK's", 1);
+    drop_in_assert_lines("blocks: 0 larger, 7 LAPACK's", 3);
+    drop_in_succeed("blocks", settings); /* known before the device is open */
+    drop_in_assert_lines("blocks: 4 larger, 3 LAPACK's", 2);
+    drop_in_assert_lines("blocks: 0 larger, 7 LAPACK's", 2);
+    write_break_evens(*state, never, tuning);
+    drop_in_succeed("blocks", settings);
+    drop_in_assert_lines("blocks: 0 larger, 7 LAPACK's", 4);
 }
 
 /* Each of these takes several processes, so the seed draws one. */
@@ -214,6 +282,8 @@ static const struct CMUnitTest known[] = {
     cmocka_unit_test_setup_teardown(what_pays_is_known_to_the_next, clg_test_cache_setup,
                                     clg_test_cache_teardown),
     cmocka_unit_test_setup_teardown(thin_calls_do_not_cross_a_bus, clg_test_cache_setup,
+                                    clg_test_cache_teardown),
+    cmocka_unit_test_setup_teardown(factorizations_get_larger_blocks_that_pay, clg_test_cache_setup,
                                     clg_test_cache_teardown),
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
@@ -227,7 +297,10 @@ static int own_tests(void) {
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {
-        {"asks", asks}, {"pays", pays}, {"at both sides", at_both_sides}, {"only thin", only_thin}};
+    static const struct role roles[] = {{"asks", asks},
+                                        {"pays", pays},
+                                        {"at both sides", at_both_sides},
+                                        {"only thin", only_thin},
+                                        {"blocks", blocks}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }

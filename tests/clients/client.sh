@@ -229,6 +229,12 @@ bench)
     mpicc -std=c11 -O1 "$clg_root/bench/psgemm.c" -o "$scratch/psgemm" -lscalapack-openmpi -lm
     "$python" -B "$clg_root/bench/psgemm.py" --program "$scratch/psgemm" --library "$library" \
         --min-flops 0 --rounds 1 --repeats 1 --block 32 100x100x100
+    needs liblapack-dev
+    "${CC:-cc}" -std=c11 -O1 -Wall -Wextra "$clg_root/bench/lapack.c" -o "$scratch/factors" \
+        -llapack -lblas -lm
+    CLGEMM_MIN_FLOPS=1e5 "$python" -B "$clg_root/bench/lapack.py" --program "$scratch/factors" \
+        --library "$library" --rounds 1 --repeats 1 potrf:200 getrf:200 geqrf:200 syevd:100 \
+        gesdd:100
     "$python" -B "$clg_root/bench/clients.py" --library "$library" --min-flops 0 --rounds 1 \
         --repeats 1 --size 64 | tee "$scratch/out"
     # The last columns are calls on the device, which must not be 0, and on the CPU.
