@@ -23,7 +23,7 @@ clg_python_packages=(python3-numpy python3-sklearn python3-torch)
 clg_clients_packages=("${clg_mpi_packages[@]}" "${clg_python_packages[@]}" python3-scipy
     python3-hypothesis python3-pip python3-pyopencl python3-pytest gfortran libarmadillo-dev
     libclblast-dev libdlib-dev libeigen3-dev libfaiss-dev libgsl-dev liblapack-dev liblapack-test
-    libopencv-core-dev octave r-base-core starpu-examples)
+    libsuitesparse-dev libopencv-core-dev hpcc octave r-base-core starpu-examples)
 
 clg_say() {
     printf 'clgemm: %s\n' "$*" >&2
@@ -92,6 +92,7 @@ clg_has() { # PACKAGE
     libgsl-dev) clg_has_header gsl/gsl_blas.h ;;
     liblapack-dev) compgen -G '/usr/lib/*/lapack/liblapack.so' ;;
     liblapack-test) compgen -G '/usr/lib/*/lapack/xlintsts' ;;
+    libsuitesparse-dev) clg_compiles '#include <suitesparse/cholmod.h>' -E ;;
     libopencv-core-dev) clg_has_header opencv2/core.hpp -I/usr/include/opencv4 ;;
     libopenmpi-dev) CC=mpicc clg_has_header mpi.h ;;
     libscalapack-openmpi-dev)

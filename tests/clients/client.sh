@@ -70,7 +70,7 @@ types=s
 case $name in
 numpy | wheel-numpy | scipy | wheel-scipy | octave | armadillo | eigen | dlib | psgemm | lapack)
     types="s d" ;;
-r) types=d ;;
+r | cholmod | hpl) types=d ;;
 esac
 
 "${TOOL:-clgemm}" info >/dev/null || skip "no usable OpenCL device"
@@ -146,6 +146,27 @@ gsl)
     needs libgsl-dev
     builds use_gsl.c -lgsl -lgslcblas
     preloaded "$scratch/client"
+    ;;
+cholmod)
+    needs libsuitesparse-dev
+    builds use_cholmod.c -lcholmod
+    preloaded "$scratch/client"
+    for routine in syrk trsm; do
+        grep -q "^clgemm: d$routine on=device" "$log"
+    done
+    ;;
+hpl)
+    # HPL judges itself by a residual. HPCC's other benchmarks run too: DGEMM judges its products.
+    needs hpcc openmpi-bin
+    examples=/usr/share/doc/hpcc/examples
+    cd "$scratch"
+    sed -e '6s/^[0-9]*/300/; 8s/^[0-9]*/32/; 11s/^[0-9]*/2/; 12s/^[0-9]*/2/' \
+        "$examples/_hpccinf.txt" >hpccinf.txt
+    OPENBLAS_NUM_THREADS=1 preloaded with_mpi hpcc
+    grep -q '1 tests completed and passed residual checks' hpccoutf.txt
+    grep -q 'StarDGEMM_Gflops' hpccoutf.txt
+    if grep FAILED hpccoutf.txt; then exit 1; fi
+    grep -q '^clgemm: dtrsm on=device' "$log"
     ;;
 lapack)
     # LAPACK's testers of linear equations, which judge by residuals, with fewer sizes than in their
