@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "blas/config.h"
 #include "blas/engine.h"
@@ -12,18 +13,14 @@
 
 enum { BLOCK = 512 };
 
-static char lower(char letter) { /* in any locale */
-    return (char)(letter | ' ');
-}
-
 /* Sets the type that a routine's first letter stands for. False: it is none of these. */
 static bool find_type(char letter, clgemm_type *out) {
-    static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F64, CLGEMM_CF32, CLGEMM_CF64};
-    static const char letters[] = "sdcz";
-    const char *at = strchr(letters, lower(letter));
-    if (at)
-        *out = types[at - letters];
-    return at;
+    for (int r = 0; r < CLG_ROUTINES; r++)
+        if (strncasecmp(&letter, clg_routines[r].name, 1) == 0) {
+            *out = clg_routines[r].type;
+            return true;
+        }
+    return false;
 }
 
 /* ---- PBLAS --------------------------------------------------------------------------------- */
@@ -48,15 +45,8 @@ __attribute__((visibility("default"))) int pilaenv_(const int *context, const ch
 /* The factorizations that leave nearly all of their work to products whatever the block: LU and
  * Cholesky divide a block's columns in turn. QR does not, but gains. */
 static bool is_factorization(const char *routine) {
-    static const char *const those[] = {"getrf", "potrf", "geqrf"};
-    bool is = false;
-    for (size_t i = 0; i < sizeof those / sizeof those[0]; i++) {
-        size_t same = 0; /* stops where a shorter name ends */
-        while (those[i][same] && lower(routine[same]) == those[i][same])
-            same++;
-        is |= !those[i][same];
-    }
-    return is;
+    return strncasecmp(routine, "getrf", 5) == 0 || strncasecmp(routine, "potrf", 5) == 0 ||
+           strncasecmp(routine, "geqrf", 5) == 0;
 }
 
 /* Whether the routine that asks pivots by columns. Pivoted QR and Cholesky ask by the names of the

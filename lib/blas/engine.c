@@ -144,8 +144,6 @@ static void warm_up(clgemm_type type) {
     library.clgemm_warmup_gemm(handle, descs, 2);
 }
 
-static const char from_earlier[] = ", as an earlier process found";
-
 static void set_known(const struct clg_break_evens *known, const char *from) {
     __atomic_store_n(&transfers, known->transfers, __ATOMIC_RELAXED);
     for (int r = 0; r < CLG_ROUTINES; r++) {
@@ -182,14 +180,19 @@ static void open_device(const char *device, bool beside) {
     __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
 }
 
-/* Whether an earlier process has saved the break-even, and the call does not pay by it. Then
- * further calls must add up to as much work again. */
-static bool is_known_not_to_pay(const char *device) {
+/* Whether an earlier process has saved the break-evens, which are set then. */
+static bool learn(const char *device) {
     struct clg_break_evens known;
-    if (!clg_break_evens_read(device, &known))
-        return false;
-    set_known(&known, from_earlier);
-    return why_not(opening_type, &opening_work, KNOWN) != CLG_ON_DEVICE;
+    const bool is_saved = clg_break_evens_read(device, &known);
+    if (is_saved)
+        set_known(&known, ", as an earlier process found");
+    return is_saved;
+}
+
+/* Whether the call does not pay by what an earlier process has saved. Then further calls must add
+ * up to as much work again. */
+static bool is_known_not_to_pay(const char *device) {
+    return learn(device) && why_not(opening_type, &opening_work, KNOWN) != CLG_ON_DEVICE;
 }
 
 /* Runs in the opener's thread. */
@@ -318,16 +321,14 @@ enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) 
     return where;
 }
 
-/* Reads what an earlier process has found, if this one knows nothing. Opens nothing. */
-static void learn(void) {
-    struct clg_break_evens known;
+/* In a thread of the program. */
+static void learn_before_opening(void) {
     char device[300];
     const int cancel = enter();
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == CLOSED && !is_filtered() &&
         clg_thread_has_stack(STACK)) {
         clg_config_device(device, sizeof device);
-        if (clg_break_evens_read(device, &known))
-            set_known(&known, from_earlier);
+        learn(device);
     }
     leave(cancel);
 }
@@ -337,7 +338,7 @@ bool clg_engine_is_known_to_pay(clgemm_type type, const struct clg_work *work) {
     if (clg_config()->disabled || __atomic_load_n(&state, __ATOMIC_ACQUIRE) == OFF)
         return false;
     if (asks && !__atomic_load_n(&is_set, __ATOMIC_ACQUIRE))
-        learn();
+        learn_before_opening();
     return (!asks || __atomic_load_n(&is_set, __ATOMIC_ACQUIRE)) &&
            why_not(type, work, KNOWN) == CLG_ON_DEVICE &&
            !__atomic_load_n(&types[type].lacking, __ATOMIC_RELAXED);

@@ -61,17 +61,23 @@ static void copy_lines(const struct job *job, int64_t product, int64_t first, in
         clg_copy_columns(there, ld, kept, length, length, (size_t)count);
 }
 
+/* Copies a part, which may be of several products. */
+static void copy_part(const struct job *job, int64_t at, int64_t end) {
+    const int64_t lines = clg_lines_of(&job->batch->gemm).count;
+    while (at < end) {
+        const int64_t left = lines - at % lines, count = end - at < left ? end - at : left;
+        copy_lines(job, at / lines, at % lines, count);
+        at += count;
+    }
+}
+
 static void copy_parts(void *user, int who) {
     struct job *job = user;
-    const int64_t count = clg_lines_of(&job->batch->gemm).count, all = count * job->batch->count;
+    const int64_t all = clg_lines_of(&job->batch->gemm).count * job->batch->count;
+    int64_t at;
     (void)who;
-    for (int64_t at; (at = __atomic_fetch_add(&job->next, job->at_once, __ATOMIC_RELAXED)) < all;)
-        for (int64_t end = at + job->at_once < all ? at + job->at_once : all, some; at < end;
-             at += some) {
-            const int64_t left = count - at % count;
-            some = end - at < left ? end - at : left;
-            copy_lines(job, at / count, at % count, some);
-        }
+    while ((at = __atomic_fetch_add(&job->next, job->at_once, __ATOMIC_RELAXED)) < all)
+        copy_part(job, at, at + job->at_once < all ? at + job->at_once : all);
 }
 
 static struct clg_workers *take_workers(void) {
