@@ -37,7 +37,7 @@ static inline void copy_step(__global real *to, const __global element *from, co
 
 /* Transposes a square of four steps by four neighbours; the source runs along k. */
 static inline void transpose_4x4(__global real *to, const __global element *from, const long ld,
-                                 const int width) {
+                                 const long width) {
     const real4 r0 = LOAD_VECTOR(4, 0, from), r1 = LOAD_VECTOR(4, 0, from + ld);
     const real4 r2 = LOAD_VECTOR(4, 0, from + 2 * ld), r3 = LOAD_VECTOR(4, 0, from + 3 * ld);
     const real4 a = (real4)(r0.x, r1.x, r0.y, r1.y), b = (real4)(r2.x, r3.x, r2.y, r3.y);

@@ -158,7 +158,7 @@ void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
 
 /* ---- The product for a check ---- */
 
-static bool is_alike(const struct clg_plan *small, const struct clg_plan *plan, bool widths) {
+bool clg_plan_is_alike(const struct clg_plan *small, const struct clg_plan *plan, bool widths) {
     bool alike = small->num_steps == plan->num_steps;
     for (int s = 0; s < plan->num_steps && alike; s++) {
         const struct clg_step *one = &small->steps[s], *other = &plan->steps[s];
@@ -204,8 +204,9 @@ static bool find_of_size(struct clg_plan *out, const struct clg_plan *plan,
         struct clg_facts few = *facts;
         few.compute_units = units[option / 2];
         clg_plan_small(out, plan, &few, &size);
-        if (elements(&out->problem) <= search->most && is_alike(out, plan, search->widths) &&
-            clg_plan_is(out, search->kind) && is_supported(out, &few))
+        if (elements(&out->problem) <= search->most &&
+            clg_plan_is_alike(out, plan, search->widths) && clg_plan_is(out, search->kind) &&
+            is_supported(out, &few))
             return true;
     }
     return false;

@@ -42,6 +42,9 @@ struct clg_small {
                       may depend on it */
 };
 
+/* Whether the steps of both run the same programs, by `widths` on grids that are as wide. */
+bool clg_plan_is_alike(const struct clg_plan *small, const struct clg_plan *plan, bool widths);
+
 /* Plans a part of `plan`'s problem, or all of it, with the same parameters. Matrices begin at the
  * start of their buffers, with the same alignment and the same readable elements after columns. */
 void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,

@@ -9,6 +9,7 @@
 #include "device/buffer.h"
 #include "device/event.h"
 #include "gemm/element.h"
+#include "gemm/small.h"
 #include "program/finding.h"
 #include "routine/routine.h"
 
@@ -79,12 +80,12 @@ static bool make_small(struct check *check, const struct clg_op *op, int64_t sid
     make_small_view(check, CLG_A, check->rows, is_block ? check->rows : check->cols);
     make_small_view(check, CLG_B, check->rows, check->cols);
     make_small_view(check, CLG_C, check->rows, check->cols);
-    check->small.programs[0] = given->programs[0];
+    memcpy(check->small.programs, given->programs, sizeof given->programs);
     /* With few columns it has the program of many as if there were fewer compute units. */
     struct clg_facts fewer = *facts;
     do {
         clg_op_plan(&check->small.plan, few, check->type, &fewer);
-        if (strcmp(check->small.plan.steps->options, given->plan.steps->options) == 0)
+        if (clg_plan_is_alike(&check->small.plan, &given->plan, false))
             return true;
         fewer.compute_units = fewer.compute_units > COLUMNS ? COLUMNS : fewer.compute_units - 1;
     } while (fewer.compute_units > 0);
@@ -130,11 +131,11 @@ static struct number plus_product(struct number sum, struct number x, struct num
     return sum;
 }
 
-/* Whether the step uses A there, or writes C there; in a block A is lower triangular. */
+/* Whether the step uses A there, or writes C there; in a block whose views are turned A is lower
+ * triangular. */
 static bool in_triangle(const struct check *check, int64_t i, int64_t j) {
-    return check->op.diagonal                                  ? i == j
-           : check->op.kind != CLG_OP_BLOCK && check->op.upper ? i <= j
-                                                               : i >= j;
+    const bool turned = check->op.kind == CLG_OP_BLOCK && !check->op.in_panels;
+    return check->op.diagonal ? i == j : check->op.upper && !turned ? i <= j : i >= j;
 }
 
 static bool writes(const struct check *check, int64_t i, int64_t j) {
@@ -200,9 +201,10 @@ static struct number expected(const struct check *check, int64_t z, int64_t i, i
         if (check->op.terms > 1)
             value = plus_product(value, mirrored(check, get(check, CLG_A, a, z, j, i)), one);
     } else {
-        for (int64_t k = 0; k <= i; k++)
-            value = plus_product(value, t_of(check, z, i, k),
-                                 get(check, CLG_C, check->before, z, k, j));
+        for (int64_t k = 0; k < check->rows; k++)
+            if (in_triangle(check, i, k))
+                value = plus_product(value, t_of(check, z, i, k),
+                                     get(check, CLG_C, check->before, z, k, j));
         value = (struct number){2 * value.re, 2 * value.im};
     }
     if (check->op.kind != CLG_OP_BLOCK && check->op.hermitian && i == j)
@@ -231,7 +233,7 @@ static struct number result(const struct check *check, int64_t z, int64_t i, int
 
 static enum clg_finding wrong(const struct check *check, int64_t i, int64_t j) {
     clg_fail(CLGEMM_STATUS_UNSUPPORTED, "element (%lld, %lld) of a small %s is wrong", (long long)i,
-             (long long)j, check->small.plan.steps->source);
+             (long long)j, check->small.plan.steps[check->small.plan.num_steps - 1].source);
     return CLG_FINDING_WRONG;
 }
 
@@ -328,11 +330,11 @@ static enum clg_finding check_size(struct clg_engine *engine, const struct clg_o
     return finding;
 }
 
-/* A block also with all rows that its kernel has, which takes its loops through their last turns.
- */
+/* A block also with all rows that its kernel has, which takes its loops through their last turns;
+ * panels have no such number. */
 static enum clg_finding check_now(struct clg_engine *engine, const struct clg_op *op,
                                   const struct clg_prepared *given) {
-    if (op->kind != CLG_OP_BLOCK)
+    if (op->kind != CLG_OP_BLOCK || op->in_panels)
         return check_size(engine, op, SIDE, given);
     const int64_t all =
         clg_block_side(given->plan.problem.type, op->solves, &engine->device->facts);
@@ -343,13 +345,16 @@ static enum clg_finding check_now(struct clg_engine *engine, const struct clg_op
 
 clgemm_status clg_op_check(struct clg_engine *engine, const struct clg_op *op,
                            const struct clg_prepared *prepared) {
-    const struct clg_step *step = prepared->plan.steps;
+    const struct clg_plan *plan = &prepared->plan;
+    const struct clg_step *step = &plan->steps[plan->num_steps - 1];
     const int verify = __atomic_load_n(&engine->trust.verify, __ATOMIC_RELAXED);
-    const struct clg_checked what = {step->source, step->options, ""};
+    struct clg_checked what[CLG_MAX_STEPS];
     uint64_t spills;
     if (verify == CLGEMM_VERIFY_OFF)
         return CLGEMM_SUCCESS;
-    char *key = clg_finding_key(&engine->device->facts, &what, 1);
+    for (int s = 0; s < plan->num_steps; s++)
+        what[s] = (struct clg_checked){plan->steps[s].source, plan->steps[s].options, ""};
+    char *key = clg_finding_key(&engine->device->facts, what, plan->num_steps);
     if (!key)
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for the key of a check");
     enum clg_finding finding = clg_finding_find(engine->trust.store, key, &spills);

@@ -66,8 +66,9 @@ struct clg_op {
     bool upper;                         /* the triangle of A or C, as the view has it */
     bool hermitian;                     /* the matrix that the triangle stands for */
     bool solves, unit, keeps;
-    int terms;                  /* of a merge: W, or W and its transpose, or none */
-    bool diagonal;              /* of a merge: of the triangle only that is written */
+    bool in_panels; /* a block: its views are not turned to make A lower triangular (panels.c) */
+    int terms;      /* of a merge: W, or W and its transpose, or none */
+    bool diagonal;  /* of a merge: of the triangle only that is written */
     enum clg_triangle triangle; /* of C, which a product computes */
     struct clg_trmm trmm;       /* of a product's operands */
 };
@@ -158,7 +159,14 @@ void clg_routine_triangular(struct clg_ops *ops);
  * cannot run it. */
 int64_t clg_block_side(clgemm_type type, bool solves, const struct clg_facts *facts);
 
-/* The plan of an operation that is no product: one step, with A and C as the matrices. */
+/* On CPUs: the rows that a block of trsm, of reals, has in panels, at most `rows`; 0 if another
+ * block takes all, or there are too few columns or too little memory. And its plan. */
+int64_t clg_panels_rows(int64_t rows, int64_t cols, int64_t batch, clgemm_type type,
+                        const struct clg_facts *facts);
+void clg_panels_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
+                     const struct clg_facts *facts);
+
+/* The plan of an operation that is no product: with A and C as the matrices. */
 void clg_op_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
                  const struct clg_facts *facts);
 

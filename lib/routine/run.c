@@ -86,23 +86,29 @@ static struct clg_arguments arguments_of(const struct run *run, const struct clg
     return arguments;
 }
 
-/* Makes the plan of an operation that is no product, and builds its program. */
+/* Makes the plan of an operation that is no product, and builds its programs. */
 static clgemm_status prepare_step(const struct run *run, const struct clg_op *op,
                                   struct clg_prepared *out) {
     const struct clg_engine *engine = run->engine;
     clg_op_plan(&out->plan, op, run->ops->routine->call.type, &engine->device->facts);
-    const struct clg_step *step = out->plan.steps;
-    return clg_programs_get(engine->programs, step->source, step->options, NULL, out->programs);
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int s = 0; s < out->plan.num_steps && !status; s++) {
+        const struct clg_step *step = &out->plan.steps[s];
+        status = clg_programs_get(engine->programs, step->source, step->options, NULL,
+                                  &out->programs[s]);
+    }
+    return status;
 }
 
-/* The same, and checks the program, unless the last such step had it. */
+/* The same, and checks them, unless the last such operation had the last of them. */
 static clgemm_status prepare_and_check(struct run *run, const struct clg_op *op,
                                        struct clg_prepared *out) {
     clgemm_status status = prepare_step(run, op, out);
-    if (status || run->checked[op->kind] == out->programs[0])
+    const struct clg_program *last = status ? NULL : out->programs[out->plan.num_steps - 1];
+    if (status || run->checked[op->kind] == last)
         return status;
     if (!(status = clg_op_check(run->engine, op, out)))
-        run->checked[op->kind] = out->programs[0];
+        run->checked[op->kind] = last;
     return status;
 }
 

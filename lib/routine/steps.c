@@ -262,6 +262,8 @@ void clg_op_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type
         plan_fill(out, op, type);
     else if (op->kind == CLG_OP_MERGE)
         plan_merge(out, op, type);
+    else if (op->in_panels)
+        clg_panels_plan(out, op, type, facts);
     else if (rows)
         plan_solve(out, op, type, rows, facts);
     else

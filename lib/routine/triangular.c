@@ -22,19 +22,22 @@ struct triangle {
     struct clg_view t, c;
     int64_t n; /* columns of C */
     int64_t block;
-    bool upper, solves, unit;
+    bool upper, solves, unit, in_panels;
 };
 
 static struct clg_op *add_block(const struct triangle *t, int64_t i, int64_t m,
                                 struct clg_factor alpha) {
     struct clg_op *op = clg_ops_add(t->ops, CLG_OP_BLOCK);
-    const int64_t end = t->upper ? i + m - 1 : i, step = t->upper ? -1 : 1;
+    const bool turns = t->upper && !t->in_panels;
+    const int64_t end = turns ? i + m - 1 : i, step = turns ? -1 : 1;
     op->m = m;
     op->n = t->n;
     op->scalars.alpha = alpha.re;
     op->scalars.alpha_imag = alpha.im;
     op->solves = t->solves;
     op->unit = t->unit;
+    op->upper = t->upper;
+    op->in_panels = t->in_panels;
     op->view[CLG_A] = clg_view_from(t->t, end, end);
     op->view[CLG_A].row *= step;
     op->view[CLG_A].col *= step;
@@ -152,6 +155,12 @@ void clg_routine_triangular(struct clg_ops *ops) {
         t.upper = !t.upper;
     }
     const int64_t m = r->left ? r->call.m : r->call.n;
+    const int64_t rows =
+        t.solves ? clg_panels_rows(m, t.n, r->call.batch, r->call.type, ops->facts) : 0;
+    if (rows) {
+        t.in_panels = true;
+        t.block = rows;
+    }
     if (can_at_once(ops))
         multiply_at_once(&t, m, alpha);
     else if (!t.solves && m > t.block && can_copy(ops))

@@ -44,6 +44,11 @@ int64_t clg_panel_packed_size(const struct clg_problem *problem, const struct cl
 void clg_panel_plan(struct clg_plan *plan, const struct clg_problem *problem,
                     const struct clg_facts *facts, const struct clg_params *p);
 
+/* Adds the step that packs op(A) or op(B), of a triangle what is used, in panels of `width` rows or
+ * columns that are cut every tile_k steps, and returns the workspace (kernels/panel_pack.cl). */
+int clg_panel_pack(struct clg_plan *plan, const struct clg_problem *problem,
+                   const struct clg_params *p, enum clg_matrix_index which, int width);
+
 /* The packed layout of an operand that is packed already; else all 0. */
 const struct clg_params *clg_panel_form(const struct clg_problem *problem);
 

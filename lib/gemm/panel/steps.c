@@ -11,17 +11,25 @@ enum { CHUNK_ALONG = 512, CHUNK_ACROSS = 256, STRIP_ACROSS = 96 }; /* as in kern
 /* About how many times a group takes tiles from a batch. */
 enum { SHARES_PER_GROUP = 16 };
 
-static int add_packing(struct clg_plan *plan, const struct clg_problem *problem,
-                       const struct clg_params *p, enum clg_matrix_index which) {
+/* The triangle of op(B), or of op(A) transposed, or CLG_ALL. */
+static enum clg_triangle triangle_of(const struct clg_problem *problem,
+                                     enum clg_matrix_index which) {
+    const enum clg_triangle triangle = problem->trmm.triangle;
+    if (triangle == CLG_ALL || (int)which != problem->trmm.which)
+        return CLG_ALL;
+    return (triangle == CLG_LOWER) == (which == CLG_B) ? CLG_LOWER : CLG_UPPER;
+}
+
+int clg_panel_pack(struct clg_plan *plan, const struct clg_problem *problem,
+                   const struct clg_params *p, enum clg_matrix_index which, int width) {
     const struct clg_matrix *from = &problem->matrix[which];
     const bool along_k = from->transposed == (which == CLG_A);
-    const int width = clg_panel_width(p, which);
     const int64_t chunk = along_k ? CHUNK_ALONG : CHUNK_ACROSS;
     const int64_t strip = along_k ? width : STRIP_ACROSS / width * width;
     const int64_t outer = which == CLG_A ? problem->m : problem->n;
     const struct clg_params options = {.vec = p->vec, .reg_n = width};
     const int64_t matrices = clg_problem_matrices(problem, which);
-    const int64_t size = clg_panel_packed_size(problem, p, which);
+    const int64_t size = clg_round_up(outer, width) * problem->k;
     const int number = clg_plan_workspace(plan, size * matrices);
     struct clg_step *step =
         clg_plan_step(plan, "panel_pack", &options, along_k ? "-DB_ALONG_K=1" : "-DB_ALONG_K=0");
@@ -32,9 +40,7 @@ static int add_packing(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_int(step, "n", outer);
     clg_step_int(step, "k", problem->k);
     clg_step_int(step, "kc", p->tile_k);
-    /* If this is a triangle, it is B: groups pack such an A. */
-    clg_step_int(step, "triangle",
-                 (int)which == problem->trmm.which ? problem->trmm.triangle : CLG_ALL);
+    clg_step_int(step, "triangle", triangle_of(problem, which));
     clg_step_columns(step, problem, CLG_B, which);
     clg_step_workspace(step, "packed", number);
     clg_step_stride(step, "packed_stride", problem, size);
@@ -119,9 +125,9 @@ void clg_panel_plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_panel_work work = clg_panel_divide(problem, facts, p);
     int packed_a = -1, packed_b = -1, slices = -1;
     if (clg_panel_must_pack(problem, CLG_A))
-        packed_a = add_packing(plan, problem, p, CLG_A);
+        packed_a = clg_panel_pack(plan, problem, p, CLG_A, clg_panel_width(p, CLG_A));
     if (p->pack_b)
-        packed_b = add_packing(plan, problem, p, CLG_B);
+        packed_b = clg_panel_pack(plan, problem, p, CLG_B, clg_panel_width(p, CLG_B));
     if (clg_panel_is_ahead(problem, CLG_A))
         plan->packed = packed_a;
     if (clg_panel_is_ahead(problem, CLG_B))

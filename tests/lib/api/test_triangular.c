@@ -91,6 +91,28 @@ static void many_columns_are_right(void **state) {
     }
 }
 
+/* A CPU solves many columns in panels, more rows than these have in several blocks. */
+static void blocks_in_panels_are_right(void **state) {
+    struct clg_test_random random = clg_test_random_start(546);
+    const int64_t units = compute_units(), widest = 32, most = 16;
+    (void)state;
+    if (getenv("CLG_PERSONA"))
+        skip();
+    for (int i = 0; i < 4; i++) {
+        struct clg_test_level3 t = draw(CLGEMM_TRSM, (int)clg_test_range(&random, 4 * i, 4 * i + 3),
+                                        i % 2 ? 1100 : 150, &random);
+        const int64_t columns = widest * (units < most ? units : most) + 5;
+        t.desc.type = i < 2 || clg_test_num_types() < CLG_TYPE_COUNT ? CLGEMM_F32 : CLGEMM_F64;
+        if (t.desc.side == CLGEMM_LEFT)
+            t.desc.n = columns;
+        else
+            t.desc.m = columns;
+        clg_test_level3_create(&t, &random);
+        assert_right(&t);
+        clg_test_level3_destroy(&t);
+    }
+}
+
 static void little_workspace_is_enough(void **state) {
     (void)state;
     /* GPUs, also those of personas, have copies of host matrices, which would not fit. */
@@ -209,6 +231,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(little_local_memory_is_enough),
                                        cmocka_unit_test(sizes_around_steps_are_right),
                                        cmocka_unit_test(many_columns_are_right),
+                                       cmocka_unit_test(blocks_in_panels_are_right),
                                        cmocka_unit_test(any_number_is_divided_by_any),
                                        cmocka_unit_test(infinities_meet_no_zeros),
                                        cmocka_unit_test(residuals_are_small_on_any_scale),
