@@ -12,7 +12,10 @@
  * A work-group is one work-item. It packs CHUNK steps of one panel if the source runs along k, else
  * CHUNK steps of STRIP columns. It packs few panels at a time, so that their cache lines, which may
  * be a power of two apart, stay in the L1 cache. Of a triangle it packs the chunks that are used: with
- * `triangle` 1 those with a step p >= j, with 2 with a p <= j. */
+ * `triangle` 1 those with a step p >= j, with 2 with a p <= j.
+ *
+ * MIRRORED: op(B) is symmetric, and b[p + j * ldb] is stored, and read, where p >= j (`triangle` 1) or
+ * p <= j (2). */
 #include "real.h"
 
 #ifndef VEC
@@ -24,14 +27,44 @@
 #ifndef B_ALONG_K
 #define B_ALONG_K 1
 #endif
+#ifndef MIRRORED
+#define MIRRORED 0
+#endif
 #include "panel_strip.h"
 
-#if B_ALONG_K
+#if B_ALONG_K && !MIRRORED
 #define CHUNK 512
 #define STRIP REG_N
 #else
 #define CHUNK 256
 #define STRIP (96 / REG_N * REG_N)
+#endif
+
+#if MIRRORED
+/* Packs steps p0 .. p1 - 1 of the panels of columns j0 .. j1 - 1: those before j0 and from j1 on run
+ * along k in memory on one side of the diagonal, and across it on the other; between them is a square
+ * on the diagonal. */
+static void pack_mirrored(__global real *to, const long panel_size, const __global element *b,
+                          const long ldb, const int n, const int j0, const int j1, const int p0,
+                          const int p1, const int lower) {
+    const int first = clamp(j0, p0, p1), last = clamp(j1, p0, p1);
+    for (int after = 0; after < 2; after++) {
+        const int from = after ? last : p0, end = after ? p1 : first;
+        __global real *at = to + (long)(from - p0) * REG_N;
+        if (from >= end)
+            continue;
+        if (after == lower)
+            pack_strip(at, panel_size, b + from, ldb, n, j0, j1, end - from, 1, REG_N);
+        else
+            pack_strip(at, panel_size, b + from * ldb, ldb, n, j0, j1, end - from, 0, REG_N);
+    }
+    for (int j = j0; j < j1; j++) {
+        __global real *column = to + (j - j0) / REG_N * panel_size + (j - j0) % REG_N;
+        for (int p = first; p < last; p++)
+            column[(p - p0) * REG_N] =
+                j >= n ? 0 : LOAD(b, (p >= j) == lower || p == j ? p + j * ldb : j + p * ldb);
+    }
+}
 #endif
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
@@ -44,6 +77,13 @@ clg_panel_pack(const int n, const int k, const int kc, const int triangle,
     const int k0 = group / strips / chunks * kc, kn = min(kc, k - k0);
     const int p0 = group / strips % chunks * CHUNK, j0 = group % strips * STRIP;
     const long step = k0 + p0;
+#if MIRRORED
+    if (p0 < kn)
+        pack_mirrored(packed + PRODUCT_OF(packed) + (long)k0 * pad_n + (long)j0 * kn + (long)p0 * REG_N,
+                      (long)REG_N * kn, b + b_offset + PRODUCT_OF(b), ldb, n, j0,
+                      min(j0 + STRIP, pad_n), (int)step, (int)step + min(CHUNK, kn - p0),
+                      triangle == 1);
+#else
     const bool used = triangle == 1 ? step + CHUNK > j0 : triangle != 2 || step < j0 + STRIP;
     if (p0 < kn && used)
         pack_strip(packed + PRODUCT_OF(packed) + (long)k0 * pad_n + (long)j0 * kn +
@@ -51,4 +91,5 @@ clg_panel_pack(const int n, const int k, const int kc, const int triangle,
                    (long)REG_N * kn,
                    b + b_offset + PRODUCT_OF(b) + (B_ALONG_K ? step : step * ldb), ldb, n, j0,
                    min(j0 + STRIP, pad_n), min(CHUNK, kn - p0), B_ALONG_K, REG_N);
+#endif
 }

@@ -104,8 +104,9 @@ const char *clg_family_kind_unsupported_reason(const struct clg_family *family,
         return "the family does not support strict mode";
     if (problem->triangle != CLG_ALL && !family->triangles)
         return "the family does not compute a triangle of C";
-    if (problem->trmm.triangle != CLG_ALL && (!family->trmm || clg_type_is_complex(problem->type)))
-        return "the family does not multiply by a triangle";
+    if (problem->stored.triangle != CLG_ALL &&
+        (!family->stored || clg_type_is_complex(problem->type)))
+        return "the family multiplies by no triangle";
     if (clg_type_is_soft(problem->type, facts) && !family->soft)
         return "the device has no arithmetic for F64";
     return clg_type_unsupported_reason(problem->type, facts);

@@ -38,7 +38,7 @@ struct clg_family {
     bool strict; /* computes in strict mode, which every mode permits */
     bool soft;   /* computes F64 on devices without FP64 */
     bool triangles; /* computes a triangle of C alone */
-    bool trmm;      /* multiplies by a triangle, real and in place */
+    bool stored;    /* multiplies by an operand of which a triangle is stored; real */
     bool pairs;   /* in mode normwise it multiplies parts of complex numbers by pairs, with half of
                      the products of CLG_FORM_PARTS */
     bool expands; /* reads a complex A in place in a real product (CLG_FORM_INSIDE) */

@@ -189,9 +189,9 @@ static clgemm_status check_words_and_sizes(const struct clg_call *call) {
     if (call->triangle != CLG_ALL && call->m != call->n)
         return clg_fail(CLGEMM_STATUS_INVALID_M,
                         "a triangle of C is not square: %" PRId64 " x %" PRId64, call->m, call->n);
-    if (call->trmm.triangle != CLG_ALL &&
-        call->k != (call->trmm.which == CLG_A ? call->m : call->n))
-        return clg_fail(CLGEMM_STATUS_INVALID_K, "a triangular operand is not square: k = %" PRId64,
+    if (call->stored.triangle != CLG_ALL &&
+        call->k != (call->stored.which == CLG_A ? call->m : call->n))
+        return clg_fail(CLGEMM_STATUS_INVALID_K, "a stored triangle is not square: k = %" PRId64,
                         call->k);
     return CLGEMM_SUCCESS;
 }
@@ -233,12 +233,12 @@ clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *c
                                 .swapped = swapped};
     for (int i = 0; i < CLG_MATRICES; i++)
         out->matrix[i] = matrix[clg_problem_source(out, i)];
-    if (call->trmm.triangle == CLG_ALL)
+    if (call->stored.triangle == CLG_ALL)
         return CLGEMM_SUCCESS;
-    out->trmm = call->trmm;
+    out->stored = call->stored;
     if (swapped) {
-        out->trmm.which = clg_problem_source(out, call->trmm.which);
-        out->trmm.triangle = transposed_triangle(call->trmm.triangle);
+        out->stored.which = clg_problem_source(out, call->stored.which);
+        out->stored.triangle = transposed_triangle(call->stored.triangle);
     }
     return CLGEMM_SUCCESS;
 }
@@ -295,10 +295,11 @@ bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem 
     bool equal = left->type == right->type && left->math == right->math && left->m == right->m &&
                  left->n == right->n && left->k == right->k && left->batch == right->batch &&
                  left->work == right->work && left->triangle == right->triangle &&
-                 left->trmm.triangle == right->trmm.triangle &&
-                 left->trmm.which == right->trmm.which && left->trmm.unit == right->trmm.unit &&
-                 left->copied == right->copied && left->turns == right->turns &&
-                 ahead_equal(&left->ahead, &right->ahead) &&
+                 left->stored.triangle == right->stored.triangle &&
+                 left->stored.which == right->stored.which &&
+                 left->stored.unit == right->stored.unit &&
+                 left->stored.mirrored == right->stored.mirrored && left->copied == right->copied &&
+                 left->turns == right->turns && ahead_equal(&left->ahead, &right->ahead) &&
                  clg_variant_equal(&left->common, &right->common);
     for (int i = 0; i < CLG_MATRICES && equal; i++)
         equal = matrix_equal(&left->matrix[i], &right->matrix[i]);
@@ -313,8 +314,9 @@ static uint64_t mix(uint64_t hash, int64_t value) {
 }
 
 uint64_t clg_problem_hash(const struct clg_problem *problem) {
-    const int kind = problem->turns << 27 | problem->trmm.which << 26 | problem->trmm.unit << 25 |
-                     (int)problem->trmm.triangle << 23 | (int)problem->type << 16 |
+    const int kind = problem->turns << 28 | problem->stored.mirrored << 27 |
+                     problem->stored.which << 26 | problem->stored.unit << 25 |
+                     (int)problem->stored.triangle << 23 | (int)problem->type << 16 |
                      (int)problem->math << 8 | (int)problem->triangle << 4 |
                      (int)problem->work << 2 | problem->copied << 1 | problem->ahead.wanted;
     uint64_t hash =

@@ -46,12 +46,14 @@ static inline bool clg_triangle_has(enum clg_triangle triangle, int64_t row, int
     return triangle == CLG_ALL || (triangle == CLG_LOWER ? row >= col : row <= col);
 }
 
-/* A square operand of which only a triangle, with the diagonal, is multiplied (trmm): what is
- * beside it does not count as zeros, but not at all. C may be in place of the other operand. */
-struct clg_trmm {
+/* A square operand of which only a triangle, with the diagonal, is stored. Either the other part is
+ * its mirror image (symm); or it does not count as zeros, but not at all (trmm), and C may be in
+ * place of the other operand. */
+struct clg_stored {
     enum clg_triangle triangle; /* of op() of the operand; CLG_ALL: there is none */
     int which;                  /* CLG_A or CLG_B */
     bool unit;                  /* the diagonal counts as ones */
+    bool mirrored;
 };
 
 /* A call's arguments, in its own layout. */
@@ -61,7 +63,7 @@ struct clg_call {
     clgemm_layout layout;
     clgemm_transpose ta, tb;
     enum clg_triangle triangle; /* of C; m is n unless CLG_ALL */
-    struct clg_trmm trmm;
+    struct clg_stored stored;
     int64_t m, n, k;
     int64_t batch; /* products; 0 counts as 1 */
     struct clg_scalars scalars;
@@ -112,7 +114,7 @@ struct clg_problem {
     struct clg_matrix matrix[CLG_MATRICES];
     enum clg_work work;
     enum clg_triangle triangle; /* of the column-major C; also see clg_rows_each() */
-    struct clg_trmm trmm;
+    struct clg_stored stored;
     bool copied;  /* a matrix is a copy of host memory, made for this call */
     bool turns;   /* alpha is complex, with an imaginary part: an operand that is packed takes it */
     bool swapped; /* the call is row-major: A is the caller's B, and B is the caller's A */
@@ -157,15 +159,23 @@ static inline bool clg_is_computed(const struct clg_problem *problem, int64_t i,
            clg_triangle_has(problem->triangle, i / clg_rows_each(problem), j);
 }
 
-/* Whether element (row, col) of op(A) or op(B) counts. */
-static inline bool clg_is_used(const struct clg_problem *problem, int which, int64_t row,
-                               int64_t col) {
-    return which != problem->trmm.which || clg_triangle_has(problem->trmm.triangle, row, col);
+/* Whether element (row, col) of op(A) or op(B) is stored. */
+static inline bool clg_is_stored(const struct clg_problem *problem, int which, int64_t row,
+                                 int64_t col) {
+    return which != problem->stored.which || clg_triangle_has(problem->stored.triangle, row, col);
+}
+
+/* Whether an operand is multiplied by a triangle alone, or has a mirrored one. */
+static inline bool clg_is_trmm(const struct clg_problem *problem) {
+    return problem->stored.triangle != CLG_ALL && !problem->stored.mirrored;
+}
+static inline bool clg_is_mirrored(const struct clg_problem *problem, int which) {
+    return problem->stored.mirrored && problem->stored.which == which;
 }
 
 /* Whether C may be in place of the operand, which is packed before C is written. */
 static inline bool clg_may_be_c(const struct clg_problem *problem, int which) {
-    return problem->trmm.triangle != CLG_ALL && problem->trmm.which != which;
+    return clg_is_trmm(problem) && problem->stored.which != which;
 }
 
 /* The elements of one product's C that are computed. */
@@ -180,7 +190,7 @@ int64_t clg_problem_tiles(const struct clg_problem *problem, int64_t tile_m, int
 /* Multiply-adds for one element of C, on average. */
 static inline double clg_problem_depth(const struct clg_problem *problem) {
     const double k = (double)problem->k;
-    return problem->trmm.triangle == CLG_ALL ? k : (k + 1) / 2;
+    return clg_is_trmm(problem) ? (k + 1) / 2 : k;
 }
 
 /* 2 operations for each multiply-add, or 8 if numbers are complex. */

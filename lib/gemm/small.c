@@ -134,8 +134,8 @@ void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
         few.n = clip(few.n, (tile.n ? tile.n : ENOUGH) * tiles_n, tile.n, small->cut);
     }
     few.k = clip(few.k, clg_round_up(small->depth, tile.k ? tile.k : 1), tile.k, small->cut);
-    if (few.trmm.triangle != CLG_ALL) { /* is square */
-        int64_t *const side = few.trmm.which == CLG_A ? &few.m : &few.n;
+    if (few.stored.triangle != CLG_ALL) { /* is square */
+        int64_t *const side = few.stored.which == CLG_A ? &few.m : &few.n;
         few.k = *side = few.k > *side ? few.k : *side;
     }
     /* If groups have several products each, the last group gets fewer. */

@@ -71,7 +71,8 @@ void clg_panels_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type 
     problem->matrix[CLG_A] = (struct clg_matrix){
         .ld = t->row == 1 ? t->col : t->row, .stride = t->stride, .transposed = t->row != 1};
     problem->matrix[CLG_C].stride = x->stride;
-    problem->trmm = (struct clg_trmm){op->upper ? CLG_UPPER : CLG_LOWER, CLG_A, op->unit};
+    problem->stored = (struct clg_stored){
+        .triangle = op->upper ? CLG_UPPER : CLG_LOWER, .which = CLG_A, .unit = op->unit};
     const struct clg_params packing = {.vec = work.vec, .tile_k = (int)op->m};
     const int packed = clg_panel_pack(out, problem, &packing, CLG_A, work.reg_n);
     const int blocks = clg_plan_workspace(out, work.block * work.groups);

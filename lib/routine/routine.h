@@ -18,7 +18,7 @@ struct clg_routine {
     clgemm_routine routine;
     struct clg_call call; /* `ta` is `trans`; `tb` is not used */
     bool left, upper, unit;
-    bool in_blocks; /* the triangle is divided even where a product takes all of it */
+    bool in_blocks; /* no product takes a stored triangle, though the device has such products */
 };
 
 /* ---- Views ---- */
@@ -70,7 +70,7 @@ struct clg_op {
     int terms;      /* of a merge: W, or W and its transpose, or none */
     bool diagonal;  /* of a merge: of the triangle only that is written */
     enum clg_triangle triangle; /* of C, which a product computes */
-    struct clg_trmm trmm;       /* of a product's operands */
+    struct clg_stored stored;   /* of a product's operands */
 };
 
 struct clg_ops {
@@ -125,6 +125,12 @@ struct clg_factor {
 struct clg_op *clg_ops_product(struct clg_ops *ops, int64_t m, int64_t n, int64_t k,
                                struct clg_factor alpha, struct clg_view a, struct clg_view b,
                                struct clg_factor beta, struct clg_view c);
+
+/* Whether a product takes an operand of which a triangle is stored: on CPUs, of reals. */
+bool clg_ops_store_triangles(const struct clg_ops *ops);
+
+/* Makes a triangle of the product's A that operand, whose C is `c`. */
+struct clg_stored *clg_op_store_triangle(struct clg_op *op, bool upper, const struct clg_view *c);
 
 /* Adds an operation, of which the caller sets more. */
 struct clg_op *clg_ops_add(struct clg_ops *ops, enum clg_op_kind kind);

@@ -47,7 +47,7 @@ static clgemm_status pose(const struct run *run, const struct clg_op *op,
                             .ta = op->view[CLG_A].row == 1 ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
                             .tb = op->view[CLG_B].row == 1 ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
                             .triangle = op->triangle,
-                            .trmm = op->trmm,
+                            .stored = op->stored,
                             .m = op->m,
                             .n = op->n,
                             .k = op->k,
@@ -201,7 +201,7 @@ static clgemm_status plan_and_run(struct clg_engine *engine, const struct clg_ro
                                   const struct clg_enqueue *where, cl_event *last, bool *at_once) {
     struct clg_ops ops;
     clgemm_status status = clg_routine_plan(&ops, routine, &engine->device->facts);
-    *at_once = !status && ops.list[0].trmm.triangle != CLG_ALL;
+    *at_once = !status && ops.list[0].stored.triangle != CLG_ALL;
     if (!status)
         status = run_ops(engine, &ops, memory, where, last);
     clg_ops_free(&ops);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * symm and hemm: C := alpha A B + beta C, or alpha B A + beta C, with A symmetric or Hermitian.
  *
- * A slab of A's columns at a time is written out whole, so that the workspace is bounded, and
- * multiplied with the same rows of B. The other side is this one with all matrices transposed. */
+ * A CPU mirrors A as it packs it. Elsewhere a slab of A's columns at a time is written out whole,
+ * so that the workspace is bounded, and multiplied with the same rows of B. The other side is this
+ * one with all matrices transposed. */
 #include "base/checked.h"
 #include "routine/routine.h"
 
@@ -34,6 +35,11 @@ void clg_routine_symmetric(struct clg_ops *ops) {
         a = clg_view_turned(a), b = clg_view_turned(b), c = clg_view_turned(c);
         m = r->call.n, n = r->call.m;
         upper = !upper;
+    }
+    if (clg_ops_store_triangles(ops)) {
+        struct clg_op *op = clg_ops_product(ops, m, n, m, alpha, a, b, beta, c);
+        clg_op_store_triangle(op, upper, &c)->mirrored = true;
+        return;
     }
     const int64_t slab = slab_of(ops, m);
     for (int64_t first = 0; first < m; first += slab) {

@@ -123,19 +123,10 @@ static bool can_copy(const struct clg_ops *ops) {
 
 /* ---- To multiply at once ---- */
 
-static bool can_at_once(const struct clg_ops *ops) {
-    const struct clg_routine *r = ops->routine;
-    return r->routine == CLGEMM_TRMM && !r->in_blocks && ops->facts->kind == CLG_DEVICE_CPU &&
-           ops->facts->fast_fma && !clg_type_is_complex(r->call.type);
-}
-
 static void multiply_at_once(const struct triangle *t, int64_t m, struct clg_factor alpha) {
     const struct clg_factor zero = {0, 0};
     struct clg_op *op = clg_ops_product(t->ops, m, t->n, m, alpha, t->t, t->c, zero, t->c);
-    const bool turned = t->c.row != 1;
-    op->trmm.triangle = t->upper != turned ? CLG_UPPER : CLG_LOWER;
-    op->trmm.which = turned ? CLG_B : CLG_A;
-    op->trmm.unit = t->unit;
+    clg_op_store_triangle(op, t->upper, &t->c)->unit = t->unit;
 }
 
 void clg_routine_triangular(struct clg_ops *ops) {
@@ -161,7 +152,7 @@ void clg_routine_triangular(struct clg_ops *ops) {
         t.in_panels = true;
         t.block = rows;
     }
-    if (can_at_once(ops))
+    if (!t.solves && clg_ops_store_triangles(ops))
         multiply_at_once(&t, m, alpha);
     else if (!t.solves && m > t.block && can_copy(ops))
         multiply(&t, m, alpha);

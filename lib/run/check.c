@@ -39,9 +39,14 @@ static double whole(struct check *check, int most) {
 static double element(const struct check *check, int which, int64_t product, int64_t row,
                       int64_t col) {
     const struct clg_matrix *matrix = &check->problem.matrix[which];
-    if (which != CLG_C && !clg_is_used(&check->problem, which, row, col))
-        return 0;
-    if (check->problem.trmm.unit && which == check->problem.trmm.which && row == col)
+    if (which != CLG_C && !clg_is_stored(&check->problem, which, row, col)) {
+        if (!check->problem.stored.mirrored)
+            return 0;
+        const int64_t other = row;
+        row = col;
+        col = other;
+    }
+    if (check->problem.stored.unit && which == check->problem.stored.which && row == col)
         return 1;
     const int parts = clg_type_parts(check->problem.type);
     const bool turned = which == CLG_A && col % parts; /* times i */
@@ -187,7 +192,8 @@ static bool check_row(const struct check *check, int64_t product, int64_t row) {
         const double is = element(check, CLG_C, product, row, j);
         if (!clg_is_computed(problem, row, j))
             right = isnan(is);
-        else if (infinite && !clg_is_used(&check->problem, CLG_B, 0, j))
+        else if (infinite && clg_is_trmm(&check->problem) &&
+                 !clg_is_stored(&check->problem, CLG_B, 0, j))
             right = isfinite(is);
         else if (infinite)
             right = is_right(is, HUGE_VAL * element(check, CLG_B, product, row, j));

@@ -216,7 +216,7 @@ const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
     const struct clg_tuning_shape shape = clg_tuning_shape_of(problem);
     const struct clg_tuning_row *found = NULL;
     struct merit best = {INT32_MAX, 0, 0};
-    if (problem->triangle != CLG_ALL || problem->trmm.triangle != CLG_ALL)
+    if (problem->triangle != CLG_ALL || problem->stored.triangle != CLG_ALL)
         /* whole products were measured */
         return NULL;
     for (size_t i = 0; tuning && i < tuning->count; i++) {

@@ -25,7 +25,7 @@ static const struct mistake {
     const char *right, *wrong;
     bool of_gpus;
 } mistakes[] = {
-    {CLGEMM_SYMM, CLGEMM_F32, "square[fast][s] : square[s][fast]",
+    {CLGEMM_SYMM, CLGEMM_CF32, "square[fast][s] : square[s][fast]",
      "square[fast][s] : square[fast][s]", false},
     {CLGEMM_HEMM, CLGEMM_CF32, "value.y : -value.y", "value.y : value.y", false},
     {CLGEMM_HERK, CLGEMM_CF32, "sum.y = 0", "sum.y = 1", false},

@@ -181,18 +181,19 @@ static int print_expanded(const struct clg_family *family, const struct clg_para
     return printed + print_plan(family, params, &complex, facts);
 }
 
-/* Products of which A or B is a triangle, of which the last is a batch. */
-static int print_trmm(const struct clg_family *family, const struct clg_params *params,
+/* Products of which A or B is a triangle, or is mirrored; those with B are batches. */
+static int print_stored(const struct clg_family *family, const struct clg_params *params,
                       const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_params packed = *params;
-    struct clg_problem trmm = *problem;
+    struct clg_problem stored = *problem;
     int printed = 0;
     packed.pack_b = 1;
-    for (int which = CLG_A; which <= CLG_B; which++) {
-        trmm.trmm = (struct clg_trmm){CLG_LOWER, which, false};
-        trmm.batch = which + 1;
-        printed += print_plan(family, params, &trmm, facts);
-        printed += print_plan(family, &packed, &trmm, facts);
+    for (int i = 0; i < 4; i++) {
+        stored.stored =
+            (struct clg_stored){.triangle = CLG_LOWER, .which = i % 2, .mirrored = i / 2};
+        stored.batch = i % 2 + 1;
+        printed += print_plan(family, params, &stored, facts);
+        printed += print_plan(family, &packed, &stored, facts);
     }
     return printed;
 }
@@ -230,7 +231,7 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
                 printed += print_placements(family, params, &problem, facts);
             if (i == 0 || trans == 1) /* aligned and not */
                 printed += print_triangles(family, params, &problem, facts) +
-                           print_trmm(family, params, &problem, facts);
+                           print_stored(family, params, &problem, facts);
             if (family->expands && !(trans & 2))
                 printed += print_expanded(family, params, &problem, facts);
             if (i == 0 && (trans == 1 || trans == 2) && type <= CLGEMM_F64) { /* syrk's */

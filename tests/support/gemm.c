@@ -48,8 +48,8 @@ static void make_triangle(struct clg_test_matrix *matrix, const struct clg_test_
     for (int64_t z = 0; z < matrix->matrices; z++)
         for (int64_t i = 0; i < size; i++)
             for (int64_t j = 0; j < size; j++) {
-                const bool is_in = p->trmm.triangle == CLG_LOWER ? i >= j : i <= j;
-                if (!is_in || (i == j && p->trmm.unit))
+                const bool is_in = p->stored.triangle == CLG_LOWER ? i >= j : i <= j;
+                if (!is_in || (i == j && p->stored.unit))
                     clg_element_set(p->type, matrix_of(matrix, z),
                                     clg_test_place(by_column, i, j, matrix->ld), is_in);
             }
@@ -65,9 +65,9 @@ void clg_test_case_create(struct clg_test_case *out, const struct clg_test_probl
                    p->offset_b, p->shares_b, random);
     create_operand(&out->c, p, p->m, p->n, p->layout == CLGEMM_COL_MAJOR, p->gap_c, p->offset_c,
                    false, random);
-    if (p->trmm.triangle != CLG_ALL && p->trmm.which == CLG_A)
+    if (p->stored.triangle != CLG_ALL && p->stored.which == CLG_A)
         make_triangle(&out->a, p, p->m, clg_test_column_is_vector(p->layout, p->ta));
-    else if (p->trmm.triangle != CLG_ALL)
+    else if (p->stored.triangle != CLG_ALL)
         make_triangle(&out->b, p, p->n, clg_test_column_is_vector(p->layout, p->tb));
     const int parts = clg_type_parts(p->type);
     for (int64_t z = 0; z < out->c.matrices && p->triangle != CLG_ALL; z++)
@@ -210,7 +210,7 @@ struct clg_call clg_test_call(const struct clg_test_problem *p, struct clg_opera
         .ta = p->ta,
         .tb = p->tb,
         .triangle = p->triangle,
-        .trmm = p->trmm,
+        .stored = p->stored,
         .m = p->m,
         .n = p->n,
         .k = p->k,

@@ -24,7 +24,7 @@ struct clg_test_problem {
     int64_t between;            /* elements between a batch's matrices */
     bool shares_a, shares_b;    /* in the batch: one matrix for all products */
     enum clg_triangle triangle; /* of C: the rest is NaN, and must stay as it is */
-    struct clg_trmm trmm;       /* the operand's rest is zeros, and its diagonal ones if `unit` */
+    struct clg_stored stored;   /* the operand's rest is zeros, and its diagonal ones if `unit` */
 };
 
 /* Whether the call computes the element of C. */

@@ -25,7 +25,8 @@ bool clg_panel_is_ahead(const struct clg_problem *problem, enum clg_matrix_index
 }
 
 bool clg_panel_must_pack(const struct clg_problem *problem, enum clg_matrix_index which) {
-    return clg_panel_is_ahead(problem, which) || clg_may_be_c(problem, which);
+    return clg_panel_is_ahead(problem, which) || clg_may_be_c(problem, which) ||
+           clg_is_mirrored(problem, (int)which);
 }
 
 int clg_panel_width(const struct clg_params *p, enum clg_matrix_index which) {
@@ -112,9 +113,9 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return "a size is missing";
     if (!packs_b && clg_type_is_narrow(problem->type))
         return "16-bit elements must be packed, as floats";
-    if (!packs_b && clg_may_be_c(problem, CLG_B))
-        return "B must be packed, as C may be in its place";
-    if (p->split_k > 1 && problem->trmm.triangle != CLG_ALL)
+    if (!packs_b && clg_panel_must_pack(problem, CLG_B))
+        return "B must be packed: C may be in its place, or half of it is mirrored";
+    if (p->split_k > 1 && clg_is_trmm(problem))
         return "the steps of a triangle are not divided";
     if (p->tile_m % (2 * p->vec) || p->tile_n % p->reg_n)
         return "a tile is not made of whole panels";
@@ -247,7 +248,7 @@ const struct clg_family clg_family_panel = {
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .strict = true,
     .triangles = true,
-    .trmm = true,
+    .stored = true,
     .schemes = 1U << CLG_SCHEME_PACKED,
     .unsupported_reason = unsupported_reason,
     .candidates = candidates,

@@ -32,7 +32,8 @@ struct clg_panel_work clg_panel_divide(const struct clg_problem *problem,
 /* Whether the operand is packed before the call. */
 bool clg_panel_is_ahead(const struct clg_problem *problem, enum clg_matrix_index which);
 
-/* Whether all of it must be packed: it was before the call, or C may be in its place. */
+/* Whether all of it must be packed: it was before the call, C may be in its place, or half of it is
+ * mirrored. */
 bool clg_panel_must_pack(const struct clg_problem *problem, enum clg_matrix_index which);
 
 /* Columns of B's panels, or rows of A's; and elements of a packed matrix, in whole panels. */

@@ -153,7 +153,7 @@ const struct clg_params *clg_panel_form(const struct clg_problem *problem) {
  * stored as panels. An operand that is packed before the call has its own panels. */
 static bool uses_a_once(const struct clg_problem *problem, int columns) {
     return problem->n <= columns && !problem->matrix[CLG_A].transposed && !problem->ahead.wanted &&
-           problem->trmm.triangle == CLG_ALL && !clg_type_is_narrow(problem->type);
+           problem->stored.triangle == CLG_ALL && !clg_type_is_narrow(problem->type);
 }
 
 static void choose_panels(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -192,7 +192,7 @@ static bool is_fine(const struct clg_problem *problem, const struct clg_facts *f
 }
 
 static bool is_split(const struct clg_problem *problem) {
-    return problem->trmm.triangle == CLG_ALL && problem->k >= SPLIT_DEPTH &&
+    return !clg_is_trmm(problem) && problem->k >= SPLIT_DEPTH &&
            problem->m * problem->n * problem->batch <= SPLIT_ELEMENTS;
 }
 

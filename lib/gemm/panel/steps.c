@@ -11,19 +11,22 @@ enum { CHUNK_ALONG = 512, CHUNK_ACROSS = 256, STRIP_ACROSS = 96 }; /* as in kern
 /* About how many times a group takes tiles from a batch. */
 enum { SHARES_PER_GROUP = 16 };
 
-/* The triangle of op(B), or of op(A) transposed, or CLG_ALL. */
+/* The triangle of op(B), or of op(A) transposed, or CLG_ALL; of a mirrored one that in memory. */
 static enum clg_triangle triangle_of(const struct clg_problem *problem,
                                      enum clg_matrix_index which) {
-    const enum clg_triangle triangle = problem->trmm.triangle;
-    if (triangle == CLG_ALL || (int)which != problem->trmm.which)
+    const enum clg_triangle triangle = problem->stored.triangle;
+    const bool turned =
+        problem->stored.mirrored ? problem->matrix[which].transposed : which == CLG_A;
+    if (triangle == CLG_ALL || (int)which != problem->stored.which)
         return CLG_ALL;
-    return (triangle == CLG_LOWER) == (which == CLG_B) ? CLG_LOWER : CLG_UPPER;
+    return (triangle == CLG_LOWER) != turned ? CLG_LOWER : CLG_UPPER;
 }
 
 int clg_panel_pack(struct clg_plan *plan, const struct clg_problem *problem,
                    const struct clg_params *p, enum clg_matrix_index which, int width) {
     const struct clg_matrix *from = &problem->matrix[which];
-    const bool along_k = from->transposed == (which == CLG_A);
+    const bool mirrored = clg_is_mirrored(problem, (int)which);
+    const bool along_k = from->transposed == (which == CLG_A) && !mirrored;
     const int64_t chunk = along_k ? CHUNK_ALONG : CHUNK_ACROSS;
     const int64_t strip = along_k ? width : STRIP_ACROSS / width * width;
     const int64_t outer = which == CLG_A ? problem->m : problem->n;
@@ -31,8 +34,10 @@ int clg_panel_pack(struct clg_plan *plan, const struct clg_problem *problem,
     const int64_t matrices = clg_problem_matrices(problem, which);
     const int64_t size = clg_round_up(outer, width) * problem->k;
     const int number = clg_plan_workspace(plan, size * matrices);
-    struct clg_step *step =
-        clg_plan_step(plan, "panel_pack", &options, along_k ? "-DB_ALONG_K=1" : "-DB_ALONG_K=0");
+    struct clg_step *step = clg_plan_step(plan, "panel_pack", &options,
+                                          mirrored  ? "-DMIRRORED=1"
+                                          : along_k ? "-DB_ALONG_K=1"
+                                                    : "-DB_ALONG_K=0");
     step->group_size = 1;
     step->groups = (uint64_t)(clg_ceil_div(outer, strip) * clg_ceil_div(p->tile_k, chunk) *
                               clg_ceil_div(problem->k, p->tile_k));
@@ -78,13 +83,12 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     const int blocks = /* unused if all of A is packed */
         packed_a >= 0 ? packed_a : clg_plan_workspace(plan, work->block * work->groups);
     const int counters = clg_plan_counters(plan);
-    const struct clg_trmm *trmm = &problem->trmm;
+    const int triangular = !clg_is_trmm(problem) ? 0 : problem->stored.which == CLG_A ? 1 : 2;
     char extra[64];
     int used = snprintf(extra, sizeof extra, "-DA_ALONG_K=%d%s", packed_a < 0 && a->transposed,
                         slices >= 0 && clg_type_is_narrow(problem->type) ? " -DSUMS=1" : "");
-    if (trmm->triangle != CLG_ALL)
-        snprintf(extra + used, sizeof extra - (size_t)used, " -DTRMM=%d",
-                 trmm->which == CLG_A ? 1 : 2);
+    if (triangular)
+        snprintf(extra + used, sizeof extra - (size_t)used, " -DTRMM=%d", triangular);
     struct clg_step *step = clg_plan_step(plan, "panel", &options, extra);
     step->group_size = 1;
     step->groups = (uint64_t)work->groups;
@@ -110,9 +114,9 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_long(step, "block_size", work->block);
     clg_step_workspace(step, "next", counters);
     clg_step_tiles(step, "tiles", problem, work->tiles);
-    if (trmm->triangle != CLG_ALL) {
-        clg_step_int(step, "before", (trmm->which == CLG_A) == (trmm->triangle == CLG_LOWER));
-        clg_step_int(step, "unit", trmm->unit);
+    if (triangular) {
+        clg_step_int(step, "before", (triangular == 1) == (problem->stored.triangle == CLG_LOWER));
+        clg_step_int(step, "unit", problem->stored.unit);
     }
     if (problem->batch > 1) {
         clg_step_int(step, "products", problem->batch);

@@ -200,6 +200,22 @@ static void every_form_is_right(void **state) {
     clg_test_cl_close(&cl);
 }
 
+/* Panels of several strips and chunks, and blocks along k: kernels/panel_pack.cl. */
+static void long_sides_are_mirrored(void **state) {
+    struct clg_test_random random = clg_test_random_start(547);
+    (void)state;
+    for (int form = 0; form < 8; form++) {
+        struct clg_test_level3 t = clg_test_level3_draw(
+            CLGEMM_SYMM, num_types() == 4 && form % 3 ? CLGEMM_F64 : CLGEMM_F32, form, 20, &random);
+        *(t.desc.side == CLGEMM_LEFT ? &t.desc.m : &t.desc.n) =
+            clg_test_range(&random, 0, 1) ? 1100 : 301;
+        clg_test_level3_create(&t, &random);
+        run_on_host(&t);
+        assert_right(&t);
+        clg_test_level3_destroy(&t);
+    }
+}
+
 /* Two to four slabs, the last of which is short. */
 static void large_matrices_cross_in_slabs(void **state) {
     static const clgemm_routine routines[] = {CLGEMM_SYMM, CLGEMM_HEMM, CLGEMM_TRMM, CLGEMM_TRSM};
@@ -342,6 +358,7 @@ int main(void) {
                                        cmocka_unit_test(wrong_arguments_are_named),
                                        cmocka_unit_test(a_rank_update_is_one_product_if_that_pays),
                                        cmocka_unit_test(names_are_the_routines),
+                                       cmocka_unit_test(long_sides_are_mirrored),
                                        cmocka_unit_test(large_matrices_cross_in_slabs),
                                        cmocka_unit_test(every_form_is_right)};
     clg_test_require_device();

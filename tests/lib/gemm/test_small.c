@@ -89,7 +89,7 @@ static void every_choice_has_a_small_twin(void **state) {
 
 /* A product of single-precision matrices without gaps, by the model's choice. */
 static void plan_product(struct clg_plan *out, const struct clg_facts *facts, int64_t m, int64_t n,
-                         int64_t k, struct clg_trmm trmm) {
+                         int64_t k, struct clg_stored stored) {
     const struct clg_operand operand = {.bytes = UINT64_MAX, .alignment = 64};
     struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
                             .ta = CLGEMM_NO_TRANS,
@@ -97,7 +97,7 @@ static void plan_product(struct clg_plan *out, const struct clg_facts *facts, in
                             .m = m,
                             .n = n,
                             .k = k,
-                            .trmm = trmm,
+                            .stored = stored,
                             .scalars = {.alpha = 1},
                             .operand = {operand, operand, operand}};
     struct clg_problem problem;
@@ -125,7 +125,7 @@ static void large_products_have_twins_of_their_kinds(void **state) {
         const enum clg_kind kind = cases[i].kind;
         struct clg_plan plan, twin;
         plan_product(&plan, cases[i].facts, cases[i].m, cases[i].n, cases[i].k,
-                     (struct clg_trmm){CLG_ALL, 0, false});
+                     (struct clg_stored){.triangle = CLG_ALL});
         assert_true(clg_plan_is(&plan, kind));
         assert_true(check_twin(&plan, cases[i].facts, false));
         assert_true(clg_plan_twin(&twin, &plan, cases[i].facts, false));
@@ -153,7 +153,8 @@ static void triangular_operands_have_twins(void **state) {
         for (int which = CLG_A; which <= CLG_B; which++) {
             const int64_t m = cases[i].m, n = cases[i].n, k = which == CLG_A ? m : n;
             struct clg_plan plan, twin;
-            plan_product(&plan, &clg_test_cpu, m, n, k, (struct clg_trmm){CLG_UPPER, which, false});
+            plan_product(&plan, &clg_test_cpu, m, n, k,
+                         (struct clg_stored){.triangle = CLG_UPPER, .which = which});
             assert_true(check_twin(&plan, &clg_test_cpu, false));
             assert_true(clg_plan_twin(&twin, &plan, &clg_test_cpu, false));
             assert_int_equal(twin.problem.k, which == CLG_A ? twin.problem.m : twin.problem.n);

@@ -94,19 +94,21 @@ static void a_triangle_is_square_and_no_other_problem(void **state) {
     assert_true(clg_problem_hash(&problem) != clg_problem_hash(&other));
     assert_true(clg_problem_flops(&problem) == 2 * 36 * 8);
     call.triangle = CLG_ALL;
-    call.trmm.triangle = CLG_LOWER;
+    call.stored.triangle = CLG_LOWER;
     clg_test_assert_success(clg_problem_init(&problem, &call));
-    assert_int_equal(problem.trmm.triangle, CLG_UPPER);
-    assert_int_equal(problem.trmm.which, CLG_B);
+    assert_int_equal(problem.stored.triangle, CLG_UPPER);
+    assert_int_equal(problem.stored.which, CLG_B);
     assert_true(clg_problem_flops(&problem) == 2 * 36 * 8);
-    for (int other_is = 0; other_is < 3; other_is++) {
+    for (int other_is = 0; other_is < 4; other_is++) {
         struct clg_call another = call;
-        another.trmm.triangle = other_is == 0 ? CLG_UPPER : CLG_LOWER;
-        another.trmm.which = other_is == 1 ? CLG_B : CLG_A;
-        another.trmm.unit = other_is == 2;
+        another.stored.triangle = other_is == 0 ? CLG_UPPER : CLG_LOWER;
+        another.stored.which = other_is == 1 ? CLG_B : CLG_A;
+        another.stored.unit = other_is == 2;
+        another.stored.mirrored = other_is == 3;
         clg_test_assert_success(clg_problem_init(&other, &another));
         assert_false(clg_problem_equal(&problem, &other));
         assert_true(clg_problem_hash(&problem) != clg_problem_hash(&other));
+        assert_true(clg_problem_flops(&other) == 2 * 8 * 8 * (other_is == 3 ? 8 : 4.5));
     }
     call.k = 7;
     clg_test_assert_status(clg_problem_init(&problem, &call), CLGEMM_STATUS_INVALID_K);
@@ -125,7 +127,7 @@ static void layouts_are_one_problem_and_cpus_take_triangles(void **state) {
                                 .type = form % 2 ? CLGEMM_F64 : CLGEMM_F32,
                                 .ta = CLGEMM_NO_TRANS,
                                 .tb = CLGEMM_NO_TRANS,
-                                .trmm = {form < 2 ? CLG_ALL : CLG_LOWER, CLG_A, true},
+                                .stored = {form < 2 ? CLG_ALL : CLG_LOWER, CLG_A, true},
                                 .m = 100,
                                 .n = 100,
                                 .k = 100,
@@ -136,7 +138,7 @@ static void layouts_are_one_problem_and_cpus_take_triangles(void **state) {
         struct clg_plan plan;
         clg_test_assert_success(clg_problem_init(&problem, &call));
         for (int which = CLG_A; which <= CLG_B; which++) {
-            call.trmm.which = which;
+            call.stored.which = which;
             clg_test_assert_success(clg_problem_init(&swapped, &call));
             clg_test_assert_success(clg_choose_plan(&plan, &swapped, &clg_test_cpu, NULL));
             assert_true(form < 2 || plan.family == &clg_family_panel);
@@ -144,7 +146,7 @@ static void layouts_are_one_problem_and_cpus_take_triangles(void **state) {
                 assert_in_range(plan.steps[s].num_args, 1, CLG_MAX_ARGS);
         }
         call.layout = CLGEMM_ROW_MAJOR;
-        call.trmm.triangle = form < 2 ? CLG_ALL : CLG_UPPER;
+        call.stored.triangle = form < 2 ? CLG_ALL : CLG_UPPER;
         clg_test_assert_success(clg_problem_init(&swapped, &call));
         assert_true(clg_problem_equal(&problem, &swapped));
         assert_true(clg_problem_hash(&problem) == clg_problem_hash(&swapped));
@@ -163,13 +165,13 @@ static void families_without_triangles_refuse_them(void **state) {
             assert_true((why == NULL) == clg_families[f]->triangles);
         }
     problem.triangle = CLG_ALL;
-    problem.trmm.triangle = CLG_LOWER;
+    problem.stored.triangle = CLG_LOWER;
     for (int f = 0; clg_families[f]; f++)
         for (int complex = 0; complex < 2; complex++) {
             problem.type = complex ? CLGEMM_CF64 : CLGEMM_F64;
             const char *why =
                 clg_family_kind_unsupported_reason(clg_families[f], &problem, &clg_test_hopper);
-            assert_true((why == NULL) == (clg_families[f]->trmm && !complex));
+            assert_true((why == NULL) == (clg_families[f]->stored && !complex));
         }
 }
 
@@ -295,7 +297,7 @@ static void check_trmm(const struct clg_params *row, int64_t m, int64_t n, int f
     const struct clg_test_problem problem = {
         .type = type,
         .layout = form & 1 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
-        .trmm = {form & 2 ? CLG_UPPER : CLG_LOWER, is_a ? CLG_A : CLG_B, form & 32},
+        .stored = {form & 2 ? CLG_UPPER : CLG_LOWER, is_a ? CLG_A : CLG_B, form & 32},
         .ta = is_a    ? trans
               : n % 2 ? CLGEMM_TRANS
                       : CLGEMM_NO_TRANS,
