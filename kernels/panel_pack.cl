@@ -41,15 +41,13 @@
 #endif
 
 #if MIRRORED
-/* Packs steps p0 .. p1 - 1 of the panels of columns j0 .. j1 - 1: those before j0 and from j1 on run
- * along k in memory on one side of the diagonal, and across it on the other; between them is a square
- * on the diagonal. */
-static void pack_mirrored(__global real *to, const long panel_size, const __global element *b,
-                          const long ldb, const int n, const int j0, const int j1, const int p0,
-                          const int p1, const int lower) {
-    const int first = clamp(j0, p0, p1), last = clamp(j1, p0, p1);
+/* Packs those of steps p0 .. p1 - 1 that are before or after j0 .. j1 - 1, which are columns of one or
+ * more panels: in memory they run along k on one side of the diagonal, and across it on the other. */
+static void pack_beside(__global real *to, const long panel_size, const __global element *b,
+                        const long ldb, const int n, const int j0, const int j1, const int p0,
+                        const int p1, const int lower) {
     for (int after = 0; after < 2; after++) {
-        const int from = after ? last : p0, end = after ? p1 : first;
+        const int from = after ? clamp(j1, p0, p1) : p0, end = after ? p1 : clamp(j0, p0, p1);
         __global real *at = to + (long)(from - p0) * REG_N;
         if (from >= end)
             continue;
@@ -58,11 +56,25 @@ static void pack_mirrored(__global real *to, const long panel_size, const __glob
         else
             pack_strip(at, panel_size, b + from * ldb, ldb, n, j0, j1, end - from, 0, REG_N);
     }
-    for (int j = j0; j < j1; j++) {
-        __global real *column = to + (j - j0) / REG_N * panel_size + (j - j0) % REG_N;
-        for (int p = first; p < last; p++)
-            column[(p - p0) * REG_N] =
-                j >= n ? 0 : LOAD(b, (p >= j) == lower || p == j ? p + j * ldb : j + p * ldb);
+}
+
+/* Packs the steps of a strip: what is beside its square on the diagonal, then panel by panel what is
+ * beside theirs, and these. */
+static void pack_mirrored(__global real *to, const long panel_size, const __global element *b,
+                          const long ldb, const int n, const int j0, const int j1, const int p0,
+                          const int p1, const int lower) {
+    const int first = clamp(j0, p0, p1), last = clamp(j1, p0, p1);
+    pack_beside(to, panel_size, b, ldb, n, j0, j1, p0, p1, lower);
+    to += (long)(first - p0) * REG_N;
+    for (int panel = j0; panel < j1; panel += REG_N, to += panel_size) {
+        const int end = min(panel + REG_N, last);
+        pack_beside(to, panel_size, b, ldb, n, panel, panel + REG_N, first, last, lower);
+        for (int p = max(panel, first); p < end; p++)
+            for (int e = 0; e < REG_N; e++) {
+                const int j = panel + e, along = (p >= j) == lower || p == j;
+                to[(long)(p - first) * REG_N + e] =
+                    j >= n ? 0 : LOAD(b, along ? p + j * ldb : j + p * ldb);
+            }
     }
 }
 #endif

@@ -20,6 +20,7 @@
  *
  * next[0] and next[1] are 0 before and after a launch. With BATCH the columns are those of all
  * products; t_stride is 0 if they have one T. VEC and REG_N are as in panel.cl. */
+#undef ELEMENT /* C has reals */
 #include "real.h"
 
 #ifndef VEC

@@ -183,7 +183,7 @@ static int print_expanded(const struct clg_family *family, const struct clg_para
 
 /* Products of which A or B is a triangle, or is mirrored; those with B are batches. */
 static int print_stored(const struct clg_family *family, const struct clg_params *params,
-                      const struct clg_problem *problem, const struct clg_facts *facts) {
+                        const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_params packed = *params;
     struct clg_problem stored = *problem;
     int printed = 0;

@@ -123,17 +123,18 @@ static void layouts_are_one_problem_and_cpus_take_triangles(void **state) {
         .ld = 100, .stride = 10000, .bytes = UINT64_MAX, .alignment = 64};
     (void)state;
     for (int form = 0; form < 6; form++) {
-        struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
-                                .type = form % 2 ? CLGEMM_F64 : CLGEMM_F32,
-                                .ta = CLGEMM_NO_TRANS,
-                                .tb = CLGEMM_NO_TRANS,
-                                .stored = {form < 2 ? CLG_ALL : CLG_LOWER, CLG_A, true},
-                                .m = 100,
-                                .n = 100,
-                                .k = 100,
-                                .batch = form < 4 ? 1 : 3,
-                                .scalars = {.alpha = 1},
-                                .operand = {operand, operand, operand}};
+        struct clg_call call = {
+            .layout = CLGEMM_COL_MAJOR,
+            .type = form % 2 ? CLGEMM_F64 : CLGEMM_F32,
+            .ta = CLGEMM_NO_TRANS,
+            .tb = CLGEMM_NO_TRANS,
+            .stored = {.triangle = form < 2 ? CLG_ALL : CLG_LOWER, .which = CLG_A, .unit = true},
+            .m = 100,
+            .n = 100,
+            .k = 100,
+            .batch = form < 4 ? 1 : 3,
+            .scalars = {.alpha = 1},
+            .operand = {operand, operand, operand}};
         struct clg_problem problem, swapped;
         struct clg_plan plan;
         clg_test_assert_success(clg_problem_init(&problem, &call));
@@ -297,7 +298,9 @@ static void check_trmm(const struct clg_params *row, int64_t m, int64_t n, int f
     const struct clg_test_problem problem = {
         .type = type,
         .layout = form & 1 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
-        .stored = {form & 2 ? CLG_UPPER : CLG_LOWER, is_a ? CLG_A : CLG_B, form & 32},
+        .stored = {.triangle = form & 2 ? CLG_UPPER : CLG_LOWER,
+                   .which = is_a ? CLG_A : CLG_B,
+                   .unit = form & 32},
         .ta = is_a    ? trans
               : n % 2 ? CLGEMM_TRANS
                       : CLGEMM_NO_TRANS,
