@@ -384,11 +384,17 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
             const int passes = PACKS_IN_PASSING && n <= FEW_COLUMNS && n - j0 >= REG_N &&
                                (how == PASSING || lda * (long)sizeof(element) % PAGE != 0);
             const int in_passing = passes ? rows / PANEL_M * PANEL_M : 0; /* rows */
+#if TRMM == 1
+            pack_stored(block, (long)PANEL_M * steps, a_tile, lda, m, i0,
+                        i0 + (rows + PANEL_M - 1) / PANEL_M * PANEL_M, first, first + steps, !before,
+                        A_ALONG_K, 0, PANEL_M);
+#else
             const int left = rows - in_passing;
             if (left > 0)
                 pack_strip(block + (long)in_passing * steps, (long)PANEL_M * steps,
                            a_block + in_passing, lda, left, 0,
                            (left + PANEL_M - 1) / PANEL_M * PANEL_M, steps, A_ALONG_K, PANEL_M);
+#endif
 #endif
             for (int j = j0; j < j1; j += REG_N)
                 for (int i = 0; i < rows; i += PANEL_M) {

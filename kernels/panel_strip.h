@@ -97,3 +97,45 @@ static inline void pack_strip(__global real *to, const long panel_size, const __
         }
     }
 }
+
+/* Packs those of steps p0 .. p1 - 1 that are before or after o0 .. o1 - 1, as pack_stored does. */
+static inline void pack_beside(__global real *to, const long panel_size, const __global element *x,
+                               const long ld, const int outer, const int o0, const int o1,
+                               const int p0, const int p1, const int later, const int along_k,
+                               const int mirrored, const int width) {
+    for (int after = 0; after < 2; after++) {
+        const int from = after ? clamp(o1, p0, p1) : p0, end = after ? p1 : clamp(o0, p0, p1);
+        __global real *at = to + (long)(from - p0) * width;
+        if (from >= end || !(mirrored || after == later))
+            continue;
+        if (mirrored ? along_k == (after == later) : along_k)
+            pack_strip(at, panel_size, x + from, ld, outer, o0, o1, end - from, 1, width);
+        else
+            pack_strip(at, panel_size, x + from * ld, ld, outer, o0, o1, end - from, 0, width);
+    }
+}
+
+/* Packs steps p0 .. p1 - 1 of a matrix that is stored, and read, where p >= o (`later`) or p <= o. What
+ * is beside that is its mirror image if `mirrored`, which runs along k where the other does not; else
+ * it is left out, or zeros in squares on the diagonal. The steps beside the strip's square are packed
+ * at once, those in it panel by panel. x is the source at step 0, too; `mirrored` is a constant. */
+static inline void pack_stored(__global real *to, const long panel_size, const __global element *x,
+                               const long ld, const int outer, const int o0, const int o1,
+                               const int p0, const int p1, const int later, const int along_k,
+                               const int mirrored, const int width) {
+    const int first = clamp(o0, p0, p1), last = clamp(o1, p0, p1);
+    pack_beside(to, panel_size, x, ld, outer, o0, o1, p0, p1, later, along_k, mirrored, width);
+    to += (long)(first - p0) * width;
+    for (int o = o0; o < o1; o += width, to += panel_size) {
+        const int end = min(o + width, last);
+        pack_beside(to, panel_size, x, ld, outer, o, o + width, first, last, later, along_k, mirrored,
+                    width);
+        for (int p = max(o, first); p < end; p++)
+            for (int e = 0; e < width; e++) {
+                const int stored = later ? p >= o + e : p <= o + e;
+                const long at = along_k == stored ? p + (o + e) * ld : o + e + p * ld;
+                const int is_in = o + e < outer && (stored || mirrored);
+                to[(long)(p - first) * width + e] = is_in ? LOAD(x, at) : 0;
+            }
+    }
+}

@@ -106,7 +106,7 @@ const char *clg_family_kind_unsupported_reason(const struct clg_family *family,
         return "the family does not compute a triangle of C";
     if (problem->stored.triangle != CLG_ALL &&
         (!family->stored || clg_type_is_complex(problem->type)))
-        return "the family multiplies by no triangle";
+        return "the family takes no operand of which a triangle is stored";
     if (clg_type_is_soft(problem->type, facts) && !family->soft)
         return "the device has no arithmetic for F64";
     return clg_type_unsupported_reason(problem->type, facts);

@@ -191,7 +191,8 @@ static clgemm_status check_words_and_sizes(const struct clg_call *call) {
                         "a triangle of C is not square: %" PRId64 " x %" PRId64, call->m, call->n);
     if (call->stored.triangle != CLG_ALL &&
         call->k != (call->stored.which == CLG_A ? call->m : call->n))
-        return clg_fail(CLGEMM_STATUS_INVALID_K, "a stored triangle is not square: k = %" PRId64,
+        return clg_fail(CLGEMM_STATUS_INVALID_K,
+                        "the operand of which a triangle is stored is not square: k = %" PRId64,
                         call->k);
     return CLGEMM_SUCCESS;
 }

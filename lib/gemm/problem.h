@@ -46,9 +46,9 @@ static inline bool clg_triangle_has(enum clg_triangle triangle, int64_t row, int
     return triangle == CLG_ALL || (triangle == CLG_LOWER ? row >= col : row <= col);
 }
 
-/* A square operand of which only a triangle, with the diagonal, is stored. Either the other part is
- * its mirror image (symm); or it does not count as zeros, but not at all (trmm), and C may be in
- * place of the other operand. */
+/* A square operand of which only a triangle, with the diagonal, is stored and read. In symm the
+ * other part is its mirror image. In trmm there is none: an infinity meets no zeros there. C may
+ * then be in place of the other operand. */
 struct clg_stored {
     enum clg_triangle triangle; /* of op() of the operand; CLG_ALL: there is none */
     int which;                  /* CLG_A or CLG_B */

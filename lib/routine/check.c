@@ -14,8 +14,8 @@
 #include "routine/routine.h"
 
 /* Sizes that no tile divides, with more than one square, and more columns than a group of a CPU
- * has. */
-enum { SIDE = 45, COLUMNS = 21, PRODUCTS = 2, MOST = 3 };
+ * has, or than its widest panel. */
+enum { SIDE = 45, COLUMNS = 21, PANEL_COLUMNS = 37, PRODUCTS = 2, MOST = 3 };
 
 struct number {
     double re, im;
@@ -66,16 +66,17 @@ static void make_small_view(struct check *check, int which, int64_t rows, int64_
 static bool make_small(struct check *check, const struct clg_op *op, int64_t side,
                        const struct clg_prepared *given, const struct clg_facts *facts) {
     const bool is_block = op->kind == CLG_OP_BLOCK;
+    const int64_t columns = op->in_panels ? PANEL_COLUMNS : COLUMNS;
     struct clg_op *few = &check->op;
     *few = *op;
     few->m = side;
-    few->n = is_block ? COLUMNS : side;
+    few->n = is_block ? columns : side;
     few->k = 0;
     few->batch = op->batch > 1 ? PRODUCTS : 1;
     few->scalars = (struct clg_scalars){.alpha = 2, .beta = 2};
     check->rows = op->kind == CLG_OP_MERGE ? few->n : few->m;
     check->cols = few->n;
-    check->ld = side + COLUMNS; /* enough for rows of either */
+    check->ld = side + columns; /* enough for rows of either */
     check->bytes = (size_t)(check->ld * check->ld) * PRODUCTS * clg_type_size(check->type);
     make_small_view(check, CLG_A, check->rows, is_block ? check->rows : check->cols);
     make_small_view(check, CLG_B, check->rows, check->cols);
@@ -330,11 +331,26 @@ static enum clg_finding check_size(struct clg_engine *engine, const struct clg_o
     return finding;
 }
 
+/* One program solves by either triangle, whatever the diagonal is. */
+static enum clg_finding check_panels(struct clg_engine *engine, const struct clg_op *op,
+                                     const struct clg_prepared *given) {
+    enum clg_finding finding = CLG_FINDING_RIGHT;
+    for (int form = 0; form < 4 && finding == CLG_FINDING_RIGHT; form++) {
+        struct clg_op one = *op;
+        one.upper = form & 1;
+        one.unit = form & 2;
+        finding = check_size(engine, &one, SIDE, given);
+    }
+    return finding;
+}
+
 /* A block also with all rows that its kernel has, which takes its loops through their last turns;
  * panels have no such number. */
 static enum clg_finding check_now(struct clg_engine *engine, const struct clg_op *op,
                                   const struct clg_prepared *given) {
-    if (op->kind != CLG_OP_BLOCK || op->in_panels)
+    if (op->in_panels)
+        return check_panels(engine, op, given);
+    if (op->kind != CLG_OP_BLOCK)
         return check_size(engine, op, SIDE, given);
     const int64_t all =
         clg_block_side(given->plan.problem.type, op->solves, &engine->device->facts);

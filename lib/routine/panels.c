@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * trsm's blocks on a CPU, as a plan of two steps: T is packed, and then the columns of C, a group's
  * at a time, are packed and solved (kernels/panel_solve.cl). */
-#include <stdio.h>
-
 #include "base/checked.h"
 #include "gemm/panel/panel.h"
 #include "routine/routine.h"
@@ -14,17 +12,11 @@ enum { MOST_ROWS = 1024 };
  * TASKS_PER_UNIT turns, up to MOST_PANELS. T's panels are read once for all of them. */
 enum { MOST_PANELS = 8, TASKS_PER_UNIT = 3 };
 
-enum { GROUPS_PER_UNIT = 2 };
-
-/* As in panel.cl: the columns of T's panels for 16 vector registers, or for 32. */
-enum { COLUMNS_OF_16 = 6, COLUMNS = 12 };
-
 struct work {
     int vec, reg_n;
     int64_t width;         /* columns of C that a group has at a time */
     int64_t tasks, groups; /* of all products */
     int64_t block;         /* numbers that a group packs */
-    double bytes;          /* of all workspace */
 };
 
 static struct work divide(int64_t rows, int64_t cols, int64_t batch, clgemm_type type,
@@ -32,30 +24,40 @@ static struct work divide(int64_t rows, int64_t cols, int64_t batch, clgemm_type
     const struct clg_panel_registers registers = clg_panel_registers_of(type, facts);
     const int64_t units = facts->compute_units, panel = 2 * (int64_t)registers.elements;
     const int64_t size = (int64_t)clg_type_size(type);
-    struct work work = {.vec = registers.elements,
-                        .reg_n = registers.count == 16 ? COLUMNS_OF_16 : COLUMNS};
+    struct work work = {.vec = registers.elements, .reg_n = registers.columns};
     int64_t panels = (int64_t)facts->core_cache / 2 / (panel * rows * size);
     panels = clg_least(panels, batch * clg_ceil_div(cols, panel) / (units * TASKS_PER_UNIT));
     panels = clg_least(panels < 1 ? 1 : panels, MOST_PANELS);
     work.width = panels * panel;
     work.tasks = batch * clg_ceil_div(cols, work.width);
-    work.groups = clg_least(work.tasks, units * GROUPS_PER_UNIT);
+    work.groups = clg_least(work.tasks, units * CLG_PANEL_GROUPS);
     work.block = work.width * rows;
-    work.bytes = (double)size * ((double)work.block * (double)work.groups +
-                                 (double)batch * (double)(rows + work.reg_n) * (double)rows);
     return work;
 }
 
-int64_t clg_panels_rows(int64_t rows, int64_t cols, int64_t batch, clgemm_type type,
-                        const struct clg_facts *facts) {
-    if (facts->kind != CLG_DEVICE_CPU || !facts->fast_fma || clg_type_is_complex(type) ||
-        rows <= clg_block_side(type, true, facts) || clg_group_unsupported_reason(facts, 1))
-        return 0; /* one block of the other kind takes one launch */
-    const int64_t most = clg_least(rows, MOST_ROWS), products = batch > 1 ? batch : 1;
-    const struct work work = divide(most, cols, products, type, facts);
-    const bool fits = work.bytes <= (double)facts->workspace_max / 2 &&
-                      work.bytes <= (double)facts->max_allocation;
-    return fits && work.tasks >= facts->compute_units ? most : 0;
+/* Whether the workspace of a block fits the memory that a call may take. Later blocks have fewer
+ * rows, but up to twice the panels. */
+static bool fits(const struct work *work, int64_t rows, const struct clg_call *call,
+                 const struct clg_facts *facts) {
+    const int64_t triangles = call->operand[CLG_A].stride && call->batch > 1 ? call->batch : 1;
+    const double blocks = 2 * (double)work->block * (double)work->groups,
+                 packed = (double)triangles * (double)(rows + work->reg_n) * (double)rows,
+                 bytes = (blocks + packed) * (double)clg_type_size(call->type);
+    return bytes <= (double)facts->workspace_max && bytes <= (double)facts->max_allocation;
+}
+
+int64_t clg_panels_rows(const struct clg_routine *r, const struct clg_facts *facts) {
+    const struct clg_call *call = &r->call;
+    const int64_t all = r->left ? call->m : call->n, cols = r->left ? call->n : call->m;
+    const int64_t rows = clg_least(all, MOST_ROWS), most = 1 << 30; /* counters are ints */
+    if (r->in_blocks || facts->kind != CLG_DEVICE_CPU || !facts->fast_fma ||
+        !facts->compute_units || clg_type_is_complex(call->type) || cols > most ||
+        rows <= clg_block_side(call->type, true, facts)) /* which takes one launch */
+        return 0;
+    const struct work work =
+        divide(rows, cols, call->batch > 1 ? call->batch : 1, call->type, facts);
+    const bool is_busy = work.tasks >= facts->compute_units && work.tasks <= most;
+    return is_busy && fits(&work, rows, call, facts) ? rows : 0;
 }
 
 void clg_panels_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
@@ -102,5 +104,4 @@ void clg_panels_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type 
     clg_step_workspace(step, "next", counters);
     if (op->batch > 1)
         clg_step_int(step, "products", op->batch);
-    clg_plan_set_sub_groups(out, facts);
 }

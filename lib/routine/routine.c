@@ -158,12 +158,12 @@ struct clg_op *clg_ops_product(struct clg_ops *ops, int64_t m, int64_t n, int64_
     return op;
 }
 
-bool clg_ops_store_triangles(const struct clg_ops *ops) {
+bool clg_ops_take_triangles(const struct clg_ops *ops) {
     return !ops->routine->in_blocks && ops->facts->kind == CLG_DEVICE_CPU && ops->facts->fast_fma &&
            !clg_type_is_complex(ops->routine->call.type);
 }
 
-struct clg_stored *clg_op_store_triangle(struct clg_op *op, bool upper, const struct clg_view *c) {
+struct clg_stored *clg_op_take_triangle(struct clg_op *op, bool upper, const struct clg_view *c) {
     const bool turned = c->row != 1;
     op->stored.triangle = upper != turned ? CLG_UPPER : CLG_LOWER;
     op->stored.which = turned ? CLG_B : CLG_A;

@@ -18,7 +18,7 @@ struct clg_routine {
     clgemm_routine routine;
     struct clg_call call; /* `ta` is `trans`; `tb` is not used */
     bool left, upper, unit;
-    bool in_blocks; /* no product takes a stored triangle, though the device has such products */
+    bool in_blocks; /* neither products of stored triangles nor panels, as if on a GPU */
 };
 
 /* ---- Views ---- */
@@ -127,10 +127,10 @@ struct clg_op *clg_ops_product(struct clg_ops *ops, int64_t m, int64_t n, int64_
                                struct clg_factor beta, struct clg_view c);
 
 /* Whether a product takes an operand of which a triangle is stored: on CPUs, of reals. */
-bool clg_ops_store_triangles(const struct clg_ops *ops);
+bool clg_ops_take_triangles(const struct clg_ops *ops);
 
 /* Makes a triangle of the product's A that operand, whose C is `c`. */
-struct clg_stored *clg_op_store_triangle(struct clg_op *op, bool upper, const struct clg_view *c);
+struct clg_stored *clg_op_take_triangle(struct clg_op *op, bool upper, const struct clg_view *c);
 
 /* Adds an operation, of which the caller sets more. */
 struct clg_op *clg_ops_add(struct clg_ops *ops, enum clg_op_kind kind);
@@ -165,10 +165,9 @@ void clg_routine_triangular(struct clg_ops *ops);
  * cannot run it. */
 int64_t clg_block_side(clgemm_type type, bool solves, const struct clg_facts *facts);
 
-/* On CPUs: the rows that a block of trsm, of reals, has in panels, at most `rows`; 0 if another
- * block takes all, or there are too few columns or too little memory. And its plan. */
-int64_t clg_panels_rows(int64_t rows, int64_t cols, int64_t batch, clgemm_type type,
-                        const struct clg_facts *facts);
+/* On CPUs: the most rows that a block of trsm, of reals, has in panels; 0 if another block takes
+ * the whole triangle, or there are too few columns or too little memory. And its plan. */
+int64_t clg_panels_rows(const struct clg_routine *routine, const struct clg_facts *facts);
 void clg_panels_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
                      const struct clg_facts *facts);
 
@@ -176,8 +175,9 @@ void clg_panels_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type 
 void clg_op_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
                  const struct clg_facts *facts);
 
-/* Checks the program of a prepared operation that is no product, once for each device and driver,
- * or as CLGEMM_OPTION_VERIFY says: check.c. Fails with CLGEMM_STATUS_UNSUPPORTED if it is wrong. */
+/* Checks the programs of a prepared operation that is no product, once for each device and driver,
+ * or as CLGEMM_OPTION_VERIFY says: check.c. Fails with CLGEMM_STATUS_UNSUPPORTED if one is wrong.
+ */
 clgemm_status clg_op_check(struct clg_engine *engine, const struct clg_op *op,
                            const struct clg_prepared *prepared);
 

@@ -195,13 +195,13 @@ static clgemm_status run_ops(struct clg_engine *engine, const struct clg_ops *op
     return status;
 }
 
-/* *at_once: one product takes the triangle. */
+/* *at_once: a CPU may compute it in blocks as GPUs do, too. */
 static clgemm_status plan_and_run(struct clg_engine *engine, const struct clg_routine *routine,
                                   const struct clg_memory memory[CLG_MATRICES],
                                   const struct clg_enqueue *where, cl_event *last, bool *at_once) {
     struct clg_ops ops;
     clgemm_status status = clg_routine_plan(&ops, routine, &engine->device->facts);
-    *at_once = !status && ops.list[0].stored.triangle != CLG_ALL;
+    *at_once = !status && (ops.list[0].stored.triangle != CLG_ALL || ops.list[0].in_panels);
     if (!status)
         status = run_ops(engine, &ops, memory, where, last);
     clg_ops_free(&ops);
@@ -214,7 +214,8 @@ static bool is_impossible(clgemm_status status) {
            status == (clgemm_status)CL_INVALID_WORK_GROUP_SIZE;
 }
 
-/* Where one product cannot take the triangle, blocks do. C is unchanged then. */
+/* Where one product cannot take the triangle, or panels are wrong, blocks do. C is unchanged then.
+ */
 clgemm_status clg_routine_run(struct clg_engine *engine, const struct clg_routine *routine,
                               const struct clg_memory memory[CLG_MATRICES],
                               const struct clg_enqueue *where, cl_event *last) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The steps for triangles, as plans of one step. */
+ * The steps for triangles, as plans of one step, or in panels.c of two. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -36,9 +36,9 @@ void clg_routine_symmetric(struct clg_ops *ops) {
         m = r->call.n, n = r->call.m;
         upper = !upper;
     }
-    if (clg_ops_store_triangles(ops)) {
+    if (clg_ops_take_triangles(ops)) {
         struct clg_op *op = clg_ops_product(ops, m, n, m, alpha, a, b, beta, c);
-        clg_op_store_triangle(op, upper, &c)->mirrored = true;
+        clg_op_take_triangle(op, upper, &c)->mirrored = true;
         return;
     }
     const int64_t slab = slab_of(ops, m);

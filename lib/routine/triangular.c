@@ -11,7 +11,8 @@
  * To multiply one matrix, nothing has to wait if there is a copy of C: the blocks on the diagonal
  * are one step, which makes the copy, and the blocks below it one product of each size.
  *
- * A CPU multiplies by all of T in one product, which packs C before it writes it.
+ * A CPU multiplies by all of T in one product, which packs C before it writes it, and solves larger
+ * blocks in panels.
  *
  * From the right it is the same with all matrices transposed. */
 #include "base/checked.h"
@@ -126,7 +127,7 @@ static bool can_copy(const struct clg_ops *ops) {
 static void multiply_at_once(const struct triangle *t, int64_t m, struct clg_factor alpha) {
     const struct clg_factor zero = {0, 0};
     struct clg_op *op = clg_ops_product(t->ops, m, t->n, m, alpha, t->t, t->c, zero, t->c);
-    clg_op_store_triangle(op, t->upper, &t->c)->unit = t->unit;
+    clg_op_take_triangle(op, t->upper, &t->c)->unit = t->unit;
 }
 
 void clg_routine_triangular(struct clg_ops *ops) {
@@ -146,13 +147,12 @@ void clg_routine_triangular(struct clg_ops *ops) {
         t.upper = !t.upper;
     }
     const int64_t m = r->left ? r->call.m : r->call.n;
-    const int64_t rows =
-        t.solves ? clg_panels_rows(m, t.n, r->call.batch, r->call.type, ops->facts) : 0;
+    const int64_t rows = t.solves ? clg_panels_rows(r, ops->facts) : 0;
     if (rows) {
         t.in_panels = true;
         t.block = rows;
     }
-    if (!t.solves && clg_ops_store_triangles(ops))
+    if (!t.solves && clg_ops_take_triangles(ops))
         multiply_at_once(&t, m, alpha);
     else if (!t.solves && m > t.block && can_copy(ops))
         multiply(&t, m, alpha);

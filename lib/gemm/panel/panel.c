@@ -10,10 +10,6 @@
 
 enum { MOST_COLUMNS = 14 }; /* the largest REG_N for which kernels/panel.cl has macros */
 
-/* Groups for each unit, which take tiles one by one. More than one, because some runtimes give the
- * first thread two groups. */
-enum { GROUPS_PER_UNIT = 2 };
-
 /* Elements between the groups' blocks, so that the blocks do not share the same cache sets. */
 enum { BLOCK_GAP = 1024 };
 
@@ -86,14 +82,14 @@ struct clg_panel_work clg_panel_divide(const struct clg_problem *problem,
         work.slice_k = problem->k;
     work.sums = work.slices > 1 || (clg_type_is_narrow(problem->type) && p->tile_k < problem->k);
     const int64_t most =
-        GROUPS_PER_UNIT * (int64_t)(facts->compute_units ? facts->compute_units : 1);
+        CLG_PANEL_GROUPS * (int64_t)(facts->compute_units ? facts->compute_units : 1);
     work.tiles = clg_problem_tiles(problem, p->tile_m, p->tile_n);
     work.tasks = work.tiles * work.slices * problem->batch;
     work.block = (int64_t)p->tile_m * p->tile_k + BLOCK_GAP;
     const double slices = (double)problem->batch * (double)work.slices;
     add_packed(&work, problem, p);
     add_workspace(&work, work.sums ? (double)clg_slice_stride(problem) * slices : 0);
-    work.groups = work.tasks == 1 ? 1 : clg_least(most, work.tasks * GROUPS_PER_UNIT);
+    work.groups = work.tasks == 1 ? 1 : clg_least(most, work.tasks * CLG_PANEL_GROUPS);
     if (clg_panel_must_pack(problem, CLG_A)) /* groups pack no blocks */
         return work;
     work.groups = clg_least(work.groups, blocks_that_fit(&work, problem, facts));
@@ -201,8 +197,6 @@ static struct clg_tile tile(const struct clg_params *p) {
 
 /* ---- For the tuner ---- */
 
-enum { COLUMNS_OF_16 = 6 }; /* fit 16 vector registers, beside two of A and one of B */
-
 static const struct clg_axis axes_of[] = {
     CLG_AXIS(vec, PLAIN, 2, 4, 8, 16),
     CLG_AXIS(reg_n, PLAIN, 4, 6, 8, 10, 12, 14),
@@ -218,7 +212,7 @@ static const char *shape_bounds(const struct clg_problem *problem, const struct 
     const struct clg_panel_registers registers = clg_panel_registers_of(problem->type, facts);
     if (p->vec > registers.elements || 2 * p->vec < registers.elements)
         return "VEC is neither the device's vector width nor half of it";
-    if (registers.count == 16 && p->reg_n > COLUMNS_OF_16)
+    if (registers.count == 16 && p->reg_n > registers.columns)
         return "REG_N columns need more vector registers than there are";
     return NULL;
 }

@@ -8,8 +8,13 @@
 /* A CPU's vector registers: AVX-512 has 32 of 64 bytes, AVX2 16 of 32, Neon 32 of 16. */
 struct clg_panel_registers {
     int elements, count;
+    int columns; /* of a panel that suits them */
 };
 struct clg_panel_registers clg_panel_registers_of(clgemm_type type, const struct clg_facts *facts);
+
+/* Groups for each unit, which take work one by one. More than one, because some runtimes give the
+ * first thread two groups. */
+enum { CLG_PANEL_GROUPS = 2 };
 
 /* Chooses panels and tiles for a problem. False if the device is not a CPU with a fast FMA, or if a
  * dimension is too large. */

@@ -8,8 +8,9 @@
  * flops and elements from which another shape is faster are figures of the costs. What depends on
  * the device follows from its vector width, its caches and its number of units. */
 
-/* Columns of a panel whose accumulators fill 16 vector registers, or 32. WIDE_COLUMNS fill all 32:
- * that is slightly faster in double, and in single if the L2 cache is large. */
+/* Columns of a panel whose accumulators fit 16 vector registers, or 32, beside two of A and one of
+ * B. WIDE_COLUMNS fill all 32: that is slightly faster in double, and in single if the L2 cache is
+ * large. */
 enum { COLUMNS_OF_16 = 6, COLUMNS = 12, WIDE_COLUMNS = 14, LARGE_CACHE = 2 << 20 };
 
 /* Columns of a narrow panel, for an n that wide ones do not suit. */
@@ -137,7 +138,8 @@ struct clg_panel_registers clg_panel_registers_of(clgemm_type type, const struct
     const size_t reported = facts->float_vector * clg_type_real_size(CLGEMM_F32);
     const size_t bytes = reported >= 64 ? 64 : reported >= 32 ? 32 : 16;
     return (struct clg_panel_registers){(int)(bytes / clg_type_real_size(type)),
-                                        bytes == 32 ? 16 : 32};
+                                        bytes == 32 ? 16 : 32,
+                                        bytes == 32 ? COLUMNS_OF_16 : COLUMNS};
 }
 
 const struct clg_params *clg_panel_form(const struct clg_problem *problem) {
@@ -161,7 +163,7 @@ static void choose_panels(const struct clg_problem *problem, const struct clg_fa
     const struct clg_panel_registers registers = clg_panel_registers_of(problem->type, facts);
     p->vec = registers.elements;
     const bool wide = problem->type == CLGEMM_F64 || has_large_cache(facts);
-    p->reg_n = registers.count == 16 ? COLUMNS_OF_16 : wide ? WIDE_COLUMNS : COLUMNS;
+    p->reg_n = registers.count > 16 && wide ? WIDE_COLUMNS : registers.columns;
     if (uses_a_once(problem, p->reg_n))
         p->reg_n = (int)problem->n;
     else if (p->reg_n > NARROW &&

@@ -11,33 +11,24 @@ enum { CHUNK_ALONG = 512, CHUNK_ACROSS = 256, STRIP_ACROSS = 96 }; /* as in kern
 /* About how many times a group takes tiles from a batch. */
 enum { SHARES_PER_GROUP = 16 };
 
-/* The triangle of op(B), or of op(A) transposed, or CLG_ALL; of a mirrored one that in memory. */
-static enum clg_triangle triangle_of(const struct clg_problem *problem,
-                                     enum clg_matrix_index which) {
-    const enum clg_triangle triangle = problem->stored.triangle;
-    const bool turned =
-        problem->stored.mirrored ? problem->matrix[which].transposed : which == CLG_A;
-    if (triangle == CLG_ALL || (int)which != problem->stored.which)
-        return CLG_ALL;
-    return (triangle == CLG_LOWER) != turned ? CLG_LOWER : CLG_UPPER;
-}
-
 int clg_panel_pack(struct clg_plan *plan, const struct clg_problem *problem,
                    const struct clg_params *p, enum clg_matrix_index which, int width) {
     const struct clg_matrix *from = &problem->matrix[which];
-    const bool mirrored = clg_is_mirrored(problem, (int)which);
-    const bool along_k = from->transposed == (which == CLG_A) && !mirrored;
-    const int64_t chunk = along_k ? CHUNK_ALONG : CHUNK_ACROSS;
-    const int64_t strip = along_k ? width : STRIP_ACROSS / width * width;
+    const struct clg_stored *stored = &problem->stored;
+    const bool is_stored = stored->triangle != CLG_ALL && stored->which == (int)which;
+    const bool mirrored = is_stored && stored->mirrored;
+    const bool along_k = from->transposed == (which == CLG_A), across = !along_k || mirrored;
+    const int64_t chunk = across ? CHUNK_ACROSS : CHUNK_ALONG;
+    const int64_t strip = across ? STRIP_ACROSS / width * width : width;
     const int64_t outer = which == CLG_A ? problem->m : problem->n;
     const struct clg_params options = {.vec = p->vec, .reg_n = width};
     const int64_t matrices = clg_problem_matrices(problem, which);
     const int64_t size = clg_round_up(outer, width) * problem->k;
     const int number = clg_plan_workspace(plan, size * matrices);
-    struct clg_step *step = clg_plan_step(plan, "panel_pack", &options,
-                                          mirrored  ? "-DMIRRORED=1"
-                                          : along_k ? "-DB_ALONG_K=1"
-                                                    : "-DB_ALONG_K=0");
+    struct clg_step *step =
+        clg_plan_step(plan, "panel_pack", &options, along_k ? "-DB_ALONG_K=1" : "-DB_ALONG_K=0");
+    if (is_stored)
+        clg_step_option(step, mirrored ? "-DSTORED=2" : "-DSTORED=1");
     step->group_size = 1;
     step->groups = (uint64_t)(clg_ceil_div(outer, strip) * clg_ceil_div(p->tile_k, chunk) *
                               clg_ceil_div(problem->k, p->tile_k));
@@ -45,7 +36,8 @@ int clg_panel_pack(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_int(step, "n", outer);
     clg_step_int(step, "k", problem->k);
     clg_step_int(step, "kc", p->tile_k);
-    clg_step_int(step, "triangle", triangle_of(problem, which));
+    if (is_stored)
+        clg_step_int(step, "later", (stored->triangle == CLG_LOWER) == (which == CLG_B));
     clg_step_columns(step, problem, CLG_B, which);
     clg_step_workspace(step, "packed", number);
     clg_step_stride(step, "packed_stride", problem, size);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "routine/routine.h"
 #include "support/check.h"
@@ -91,17 +93,18 @@ static void many_columns_are_right(void **state) {
     }
 }
 
-/* A CPU solves many columns in panels, more rows than these have in several blocks. */
+/* A CPU solves many columns in panels, several of them at a time, and more rows than these have in
+ * several blocks. With two threads the columns are enough (main). */
 static void blocks_in_panels_are_right(void **state) {
     struct clg_test_random random = clg_test_random_start(546);
-    const int64_t units = compute_units(), widest = 32, most = 16;
+    const int64_t widest = 32;
     (void)state;
     if (getenv("CLG_PERSONA"))
         skip();
     for (int i = 0; i < 4; i++) {
         struct clg_test_level3 t = draw(CLGEMM_TRSM, (int)clg_test_range(&random, 4 * i, 4 * i + 3),
                                         i % 2 ? 1100 : 150, &random);
-        const int64_t columns = widest * (units < most ? units : most) + 5;
+        const int64_t columns = widest * (i % 2 ? 2 : 12) + 5;
         t.desc.type = i < 2 || clg_test_num_types() < CLG_TYPE_COUNT ? CLGEMM_F32 : CLGEMM_F64;
         if (t.desc.side == CLGEMM_LEFT)
             t.desc.n = columns;
@@ -111,6 +114,50 @@ static void blocks_in_panels_are_right(void **state) {
         assert_right(&t);
         clg_test_level3_destroy(&t);
     }
+}
+
+/* Rows are two pages long here. Of those with no element of the triangle none is read. */
+static void nothing_beside_a_triangle_is_read(void **state) {
+    static const clgemm_routine routines[] = {CLGEMM_SYMM, CLGEMM_TRMM, CLGEMM_TRSM};
+    enum { SIDE = 1024, OTHER = 100, FORMS = 8 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = SIDE * SIDE * sizeof(double);
+    double *const b = clg_test_alloc(SIDE * OTHER * sizeof *b), *const c = clg_test_alloc(
+                                                                    SIDE * OTHER * sizeof *c);
+    (void)state;
+    if (getenv("CLG_PERSONA") || !clgemm_shares_memory(NULL) ||
+        clg_test_num_types() < CLG_TYPE_COUNT || 2 * page != SIDE * sizeof *b)
+        skip();
+    for (int i = 0; i < SIDE * OTHER; i++)
+        b[i] = c[i] = i % 7;
+    for (int form = 0; form < FORMS * 3; form++) {
+        const bool left = form & 1, lower = form & 4;
+        const clgemm_level3_desc desc = {.size = sizeof desc,
+                                         .routine = routines[form / FORMS],
+                                         .type = CLGEMM_F64,
+                                         .layout = CLGEMM_ROW_MAJOR,
+                                         .side = left ? CLGEMM_LEFT : CLGEMM_RIGHT,
+                                         .uplo = lower ? CLGEMM_LOWER : CLGEMM_UPPER,
+                                         .trans = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                         .diag = CLGEMM_NON_UNIT,
+                                         .m = left ? SIDE : OTHER,
+                                         .n = left ? OTHER : SIDE,
+                                         .lda = SIDE,
+                                         .ldb = left ? OTHER : SIDE,
+                                         .ldc = left ? OTHER : SIDE};
+        const double one = 1;
+        double *const a =
+            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_ptr_not_equal(a, MAP_FAILED);
+        for (int i = 0; i < SIDE; i++)
+            a[(size_t)i * SIDE + (size_t)i] = 2;
+        for (int i = lower ? 0 : SIDE / 2; i < (lower ? SIDE / 2 : SIDE); i++)
+            assert_int_equal(mprotect((char *)a + (2 * (size_t)i + lower) * page, page, PROT_NONE),
+                             0);
+        clg_test_assert_success(clgemm_level3(NULL, &desc, &one, a, b, &one, c));
+        munmap(a, bytes);
+    }
+    free(b);
+    free(c);
 }
 
 static void little_workspace_is_enough(void **state) {
@@ -232,10 +279,12 @@ int main(void) {
                                        cmocka_unit_test(sizes_around_steps_are_right),
                                        cmocka_unit_test(many_columns_are_right),
                                        cmocka_unit_test(blocks_in_panels_are_right),
+                                       cmocka_unit_test(nothing_beside_a_triangle_is_read),
                                        cmocka_unit_test(any_number_is_divided_by_any),
                                        cmocka_unit_test(infinities_meet_no_zeros),
                                        cmocka_unit_test(residuals_are_small_on_any_scale),
                                        cmocka_unit_test(little_workspace_is_enough)};
+    setenv("POCL_MAX_PTHREAD_COUNT", "2", 1);
     setenv("CLGEMM_VERIFY", "off", 1); /* or others would replace what fails its check */
     clg_test_require_device();
     if (!clg_test_level3_is_possible())

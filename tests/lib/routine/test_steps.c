@@ -71,10 +71,62 @@ static void compilers_are_told_the_size_of_sub_groups(void **state) {
         }
 }
 
+/* A CPU solves in panels where columns keep its units busy and workspace fits: eight units, and
+ * panels of 32 columns here. */
+static void many_columns_are_solved_in_panels(void **state) {
+    static const struct {
+        int64_t m, n, rows;
+        uint64_t workspace;
+        clgemm_type type;
+        bool in_blocks, fast_fma;
+    } cases[] = {
+        {1000, 8 * 32, 1000, 2U << 30, CLGEMM_F32, false, true},
+        {65, 8 * 32, 65, 2U << 30, CLGEMM_F32, false, true},
+        {5000, 8 * 32, 1024, 2U << 30, CLGEMM_F32, false, true},
+        {5000, 8 * 16, 1024, 2U << 30, CLGEMM_F64, false, true},
+        {64, 8 * 32, 0, 2U << 30, CLGEMM_F32, false, true}, /* one block */
+        {1000, 7 * 32, 0, 2U << 30, CLGEMM_F32, false, true},
+        {1000, 8 * 32, 0, 2U << 20, CLGEMM_F32, false, true},
+        {1000, 8 * 32, 0, 2U << 30, CLGEMM_CF32, false, true},
+        {1000, 8 * 32, 0, 2U << 30, CLGEMM_F32, true, true},
+        {1000, 8 * 32, 0, 2U << 30, CLGEMM_F32, false, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct clg_facts facts = clg_test_cpu;
+        const struct clg_operand operand = {.ld = 5000, .bytes = UINT64_MAX, .alignment = 64};
+        const struct clg_routine routine = {.routine = CLGEMM_TRSM,
+                                            .call = {.type = cases[i].type,
+                                                     .layout = CLGEMM_COL_MAJOR,
+                                                     .ta = CLGEMM_NO_TRANS,
+                                                     .m = cases[i].m,
+                                                     .n = cases[i].n,
+                                                     .scalars = {.alpha = 1},
+                                                     .operand = {operand, operand, operand}},
+                                            .left = true,
+                                            .in_blocks = cases[i].in_blocks};
+        struct clg_ops ops;
+        facts.workspace_max = cases[i].workspace;
+        facts.fast_fma = cases[i].fast_fma;
+        assert_int_equal(clg_panels_rows(&routine, &facts), cases[i].rows);
+        clg_test_assert_success(clg_routine_plan(&ops, &routine, &facts));
+        assert_true(ops.list[0].in_panels == (cases[i].rows > 0));
+        if (cases[i].rows) {
+            struct clg_plan plan;
+            clg_op_plan(&plan, &ops.list[0], cases[i].type, &facts);
+            assert_int_equal(plan.num_steps, 2);
+            assert_string_equal(plan.steps[0].source, "panel_pack");
+            assert_string_equal(plan.steps[1].source, "panel_solve");
+        }
+        clg_ops_free(&ops);
+    }
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_fits_in_registers_is_solved_there),
         cmocka_unit_test(compilers_are_told_the_size_of_sub_groups),
+        cmocka_unit_test(many_columns_are_solved_in_panels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
