@@ -46,12 +46,6 @@
  * place would make NaNs of infinities. The other matrix is packed, as C may be in its place. */
 #include "real.h"
 
-#ifndef VEC
-#define VEC 16
-#endif
-#ifndef REG_N
-#define REG_N 12
-#endif
 #ifndef A_ALONG_K
 #define A_ALONG_K 0
 #endif

@@ -15,12 +15,6 @@
  * p >= j (`later`), or else where p <= j; what is beside that is left out (1), or its mirror image (2). */
 #include "real.h"
 
-#ifndef VEC
-#define VEC 16
-#endif
-#ifndef REG_N
-#define REG_N 12
-#endif
 #ifndef B_ALONG_K
 #define B_ALONG_K 1
 #endif

@@ -23,12 +23,6 @@
 #undef ELEMENT /* C has reals */
 #include "real.h"
 
-#ifndef VEC
-#define VEC 16
-#endif
-#ifndef REG_N
-#define REG_N 12
-#endif
 #ifndef ALONG_K
 #define ALONG_K 1
 #endif

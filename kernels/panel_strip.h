@@ -5,6 +5,13 @@
  * A panel is `width` neighbours along the outer dimension (m or n) by `depth` steps along k. The
  * neighbours are consecutive: panel[p * width + o]. */
 
+#ifndef VEC
+#define VEC 16
+#endif
+#ifndef REG_N
+#define REG_N 12
+#endif
+
 /* Prefetches a cache line into the L1 cache or (FAR) the L2 cache. The compilers of PoCL and Intel's
  * CPU runtime take Clang's builtin, while prefetch() does nothing in PoCL and halves the speed in
  * Intel's. Mesa's translator to SPIR-V ends the process at the builtin. */

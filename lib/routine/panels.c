@@ -46,12 +46,13 @@ static bool fits(const struct work *work, int64_t rows, const struct clg_call *c
     return bytes <= (double)facts->workspace_max && bytes <= (double)facts->max_allocation;
 }
 
-int64_t clg_panels_rows(const struct clg_routine *r, const struct clg_facts *facts) {
+int64_t clg_panels_rows(const struct clg_ops *ops) {
+    const struct clg_routine *r = ops->routine;
+    const struct clg_facts *facts = ops->facts;
     const struct clg_call *call = &r->call;
     const int64_t all = r->left ? call->m : call->n, cols = r->left ? call->n : call->m;
     const int64_t rows = clg_least(all, MOST_ROWS), most = 1 << 30; /* counters are ints */
-    if (r->in_blocks || facts->kind != CLG_DEVICE_CPU || !facts->fast_fma ||
-        !facts->compute_units || clg_type_is_complex(call->type) || cols > most ||
+    if (!clg_ops_take_triangles(ops) || !facts->compute_units || cols > most ||
         rows <= clg_block_side(call->type, true, facts)) /* which takes one launch */
         return 0;
     const struct work work =

@@ -167,7 +167,7 @@ int64_t clg_block_side(clgemm_type type, bool solves, const struct clg_facts *fa
 
 /* On CPUs: the most rows that a block of trsm, of reals, has in panels; 0 if another block takes
  * the whole triangle, or there are too few columns or too little memory. And its plan. */
-int64_t clg_panels_rows(const struct clg_routine *routine, const struct clg_facts *facts);
+int64_t clg_panels_rows(const struct clg_ops *ops);
 void clg_panels_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
                      const struct clg_facts *facts);
 

@@ -147,7 +147,7 @@ void clg_routine_triangular(struct clg_ops *ops) {
         t.upper = !t.upper;
     }
     const int64_t m = r->left ? r->call.m : r->call.n;
-    const int64_t rows = t.solves ? clg_panels_rows(r, ops->facts) : 0;
+    const int64_t rows = t.solves ? clg_panels_rows(ops) : 0;
     if (rows) {
         t.in_panels = true;
         t.block = rows;

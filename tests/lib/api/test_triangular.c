@@ -71,6 +71,14 @@ static int64_t compute_units(void) {
     return units;
 }
 
+static void check_columns(struct clg_test_level3 *t, int64_t columns,
+                          struct clg_test_random *random) {
+    *(t->desc.side == CLGEMM_LEFT ? &t->desc.n : &t->desc.m) = columns;
+    clg_test_level3_create(t, random);
+    assert_right(t);
+    clg_test_level3_destroy(t);
+}
+
 /* So many columns that a work-item of a GPU solves several, and that work-groups of one with few
  * compute units multiply in turns. */
 static void many_columns_are_right(void **state) {
@@ -83,13 +91,7 @@ static void many_columns_are_right(void **state) {
                                         (int)clg_test_range(&random, 0, 15), 130, &random);
         const int64_t columns = (solves ? 8 << i / 2 : 256) * (units < 8 || solves ? units : 8) + 5;
         t.desc.batch = 0;
-        if (t.desc.side == CLGEMM_LEFT)
-            t.desc.n = columns;
-        else
-            t.desc.m = columns;
-        clg_test_level3_create(&t, &random);
-        assert_right(&t);
-        clg_test_level3_destroy(&t);
+        check_columns(&t, columns, &random);
     }
 }
 
@@ -106,13 +108,7 @@ static void blocks_in_panels_are_right(void **state) {
                                         i % 2 ? 1100 : 150, &random);
         const int64_t columns = widest * (i % 2 ? 2 : 12) + 5;
         t.desc.type = i < 2 || clg_test_num_types() < CLG_TYPE_COUNT ? CLGEMM_F32 : CLGEMM_F64;
-        if (t.desc.side == CLGEMM_LEFT)
-            t.desc.n = columns;
-        else
-            t.desc.m = columns;
-        clg_test_level3_create(&t, &random);
-        assert_right(&t);
-        clg_test_level3_destroy(&t);
+        check_columns(&t, columns, &random);
     }
 }
 

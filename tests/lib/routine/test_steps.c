@@ -105,10 +105,10 @@ static void many_columns_are_solved_in_panels(void **state) {
                                                      .operand = {operand, operand, operand}},
                                             .left = true,
                                             .in_blocks = cases[i].in_blocks};
-        struct clg_ops ops;
+        struct clg_ops ops = {.routine = &routine, .facts = &facts};
         facts.workspace_max = cases[i].workspace;
         facts.fast_fma = cases[i].fast_fma;
-        assert_int_equal(clg_panels_rows(&routine, &facts), cases[i].rows);
+        assert_int_equal(clg_panels_rows(&ops), cases[i].rows);
         clg_test_assert_success(clg_routine_plan(&ops, &routine, &facts));
         assert_true(ops.list[0].in_panels == (cases[i].rows > 0));
         if (cases[i].rows) {
